@@ -21,7 +21,7 @@ namespace tc {
 using Kind = MmaKindFacts;
 
 static constexpr Kind kPlain[] = {Kind::F16, Kind::TF32, Kind::F8F6F4};
-static constexpr Kind kI8[] = {Kind::I8};
+static constexpr Kind kKindsI8[] = {Kind::I8};
 static constexpr Kind kUnscaled[] = {Kind::F16, Kind::TF32, Kind::F8F6F4,
                                      Kind::I8};
 static constexpr Kind kScaled[] = {Kind::MXF8F6F4, Kind::MXF4, Kind::MXF4NVF4};
@@ -42,8 +42,8 @@ llvm::ArrayRef<MmaShapeFacts> getMmaShapes() {
       // kinds, cta_group, dense, sparse, ws, M, N
       {kPlain, 1, true, true, false, k64And128, {kBy8, {}}},
       {kPlain, 2, true, true, false, k128And256, {kBy16, {}}},
-      {kI8, 1, true, true, false, k64And128, {kBy16, k8And24}},
-      {kI8, 2, true, true, false, k128And256, {kBy32, {}}},
+      {kKindsI8, 1, true, true, false, k64And128, {kBy16, k8And24}},
+      {kKindsI8, 2, true, true, false, k128And256, {kBy32, {}}},
       {kScaled, 1, true, true, false, k128, {kBy8, {}}},
       {kScaled, 2, true, false, false, k128And256, {kBy16, {}}},
       {kScaled, 2, false, true, false, k256, {kBy16, {}}},

@@ -25,7 +25,7 @@ static constexpr llvm::StringRef kAll[] = {"sm_100a", "sm_100f", "sm_103a",
 static constexpr llvm::StringRef kExact[] = {"sm_100a", "sm_103a", "sm_110a"};
 static constexpr llvm::StringRef kReduce[] = {"sm_103a", "sm_103f", "sm_110a",
                                               "sm_110f"};
-static constexpr llvm::StringRef kI8[] = {"sm_100a", "sm_110a"};
+static constexpr llvm::StringRef kChipsOfI8[] = {"sm_100a", "sm_110a"};
 static constexpr llvm::StringRef kScaleInputD[] = {"sm_100a", "sm_100f",
                                                    "sm_103a", "sm_103f"};
 
@@ -40,7 +40,7 @@ llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms() {
        "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {%r0, %r1}, %r2, [%t];"},
       {Form::Mma, "tcgen05.mma of kinds f16, tf32 and f8f6f4", ISASection::Mma,
        86, kAll, "tcgen05.mma.cta_group::1.kind::f16 [%t], %a, %b, %i, %p;"},
-      {Form::MmaI8, "tcgen05.mma of kind i8", ISASection::Mma, 86, kI8,
+      {Form::MmaI8, "tcgen05.mma of kind i8", ISASection::Mma, 86, kChipsOfI8,
        "tcgen05.mma.cta_group::1.kind::i8 [%t], %a, %b, %i, %p;"},
       {Form::MmaScaled, "tcgen05.mma of kinds mxf8f6f4 and mxf4",
        ISASection::Mma, 88, kAll,

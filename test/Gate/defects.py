@@ -4,10 +4,11 @@
     defects.py --tree SCRATCH [--record FILE] [COMMIT...]
 
 SCRATCH is a clone that may be changed, configured with the preset `gate`. For each commit of the list (or those given)
-the change of lib, include, tools and python is reverted, without that of the tests; the tests run that the commit
+the change of lib, include, tools and python is reverted, without that of the tests; where the code has moved on too far,
+patches/COMMIT.patch makes the same mistake in the code of today. The tests run that the commit
 changed, as the gate runs them, each after what it needs is built, and where these notice nothing, the gate's tiers unit,
-lit and kernels whole. The first stage that fails is recorded, with its tier. What cannot be reverted any more, or does
-not build, is recorded as that. defects.json is the last record.
+lit and kernels whole. The first stage that fails is recorded, with its tier. What cannot be put back, or does not
+build, is recorded as that. defects.json is the last record.
 """
 import argparse
 import json
@@ -17,6 +18,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PATCHES = pathlib.Path(__file__).resolve().parent / "patches"
 SOURCES = ("lib/", "include/", "tools/", "python/")
 # Commits that mended a defect with a test, newest first.
 COMMITS = """c294b0ae 6fd0fe53 6abdb3c1 62cb1374 34dbd055 769997e5 d273349d de9bfb96 d6890d51 7a7bcbb4 bd7dd144 ae4e6824
@@ -39,6 +41,13 @@ class Tree:
     def restore(self):
         self.git("revert", "--quit")
         self.git("reset", "-q", "--hard")
+
+    def put_back(self, commit):
+        patch = PATCHES / f"{commit}.patch"
+        if not patch.exists():
+            return self.revert(commit)
+        self.restore()
+        return self.git("apply", "--index", "--3way", patch).returncode == 0
 
     def revert(self, commit):
         """Whether the sources could be put back, through renames; tests and documents stay as they are. Where later
@@ -84,7 +93,7 @@ class Tree:
 def examine(tree, commit):
     row = {"commit": commit, "subject": tree.git("log", "-1", "--format=%s", commit).stdout.strip()[:120]}
     tree.restore()
-    if not tree.revert(commit):
+    if not tree.put_back(commit):
         return {**row, "tier": None, "stage": "cannot be reverted any more"}
     broken = {**row, "tier": None, "stage": "does not build reverted"}
     for tier, name, target, command in tree.stages(commit):
@@ -109,7 +118,7 @@ def main():
     if tree.git("status", "--porcelain", "--untracked-files=no").stdout:
         sys.exit(f"error: {options.tree} has changes, expected a clone that may be reset")
     rows = json.loads(options.record.read_text())["defects"] if options.record.exists() else []
-    known = {row["commit"] for row in rows}
+    known = {row["commit"] for row in rows if row["tier"] or not (PATCHES / f"{row['commit']}.patch").exists()}
     for commit in options.commits or COMMITS:
         if sum(row["tier"] is not None for row in rows) >= options.most:
             break

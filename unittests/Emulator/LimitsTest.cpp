@@ -23,14 +23,15 @@ static std::string repeat(const std::string &part, unsigned count) {
   return text;
 }
 
-static std::string parseError(const std::string &text) {
+static std::string errorOfText(const std::string &text) {
   Expected<std::shared_ptr<const Program>> program =
       parsePTX(std::string(kHeader) + text, "t.ptx");
   return program ? "" : program.error().message;
 }
 
 /// Why the kernel k of `text` cannot be launched, or how its run ended.
-static std::string refuse(const std::string &text, LaunchConfig config = {}) {
+static std::string refuseModule(const std::string &text,
+                                LaunchConfig config = {}) {
   auto program = parsePTX(std::string(kHeader) + text, "t.ptx");
   if (!program)
     return "parse error: " + program.error().message;
@@ -43,36 +44,40 @@ static std::string refuse(const std::string &text, LaunchConfig config = {}) {
 TEST(Limits, Nesting) {
   for (const char *open : {"{", "(", "[%r1, "})
     EXPECT_TRUE(contains(
-        parseError(".entry k() { mov.u32 %r1, " + repeat(open, 100000)),
+        errorOfText(".entry k() { mov.u32 %r1, " + repeat(open, 100000)),
         "expected at most 64 levels"))
         << open;
-  EXPECT_TRUE(contains(parseError(".global .u32 g[1] = " + repeat("{", 100000)),
-                       "expected at most 64 levels of braces"));
-  EXPECT_TRUE(contains(parseError(".entry k() { " + repeat("{", 100000)),
+  EXPECT_TRUE(
+      contains(errorOfText(".global .u32 g[1] = " + repeat("{", 100000)),
+               "expected at most 64 levels of braces"));
+  EXPECT_TRUE(contains(errorOfText(".entry k() { " + repeat("{", 100000)),
                        "expected at most 256 blocks"));
-  EXPECT_EQ(refuse(".entry k() { " + repeat("{ ", 255) + repeat("} ", 255) +
-                   "ret; }"),
+  EXPECT_EQ(refuseModule(".entry k() { " + repeat("{ ", 255) +
+                         repeat("} ", 255) + "ret; }"),
             "");
 }
 
 TEST(Limits, Sizes) {
   // 2^32 * 2^32 elements wrap to none.
-  EXPECT_TRUE(contains(parseError(".global .u8 g[4294967296][4294967296];"),
+  EXPECT_TRUE(contains(errorOfText(".global .u8 g[4294967296][4294967296];"),
                        "expected an array of at most 2^40 elements: 'g'"));
-  EXPECT_TRUE(contains(parseError(".global .u8 g[1099511627776];"),
+  EXPECT_TRUE(contains(errorOfText(".global .u8 g[1099511627776];"),
                        "bytes of module variables"));
-  EXPECT_TRUE(contains(parseError(".entry k() .maxntid 4294967297 { ret; }"),
+  EXPECT_TRUE(contains(errorOfText(".entry k() .maxntid 4294967297 { ret; }"),
                        "expected a number below 2^32, got 4294967297"));
-  EXPECT_TRUE(contains(refuse(".shared .u8 s[1099511627776];\n"
-                              ".entry k() { .reg .u32 r; mov.u32 r, s; ret; }"),
-                       "t.ptx:5: expected at most 232448 bytes of shared"));
-  EXPECT_TRUE(contains(refuse(".entry k() { .local .u8 l[1099511627776]; }"),
-                       "local memory exceeds 512 KiB"));
-  EXPECT_TRUE(contains(refuse(".entry k(.param .u8 p[1099511627776]) { ret; }"),
-                       "expected at most 32764 bytes of parameters"));
+  EXPECT_TRUE(
+      contains(refuseModule(".shared .u8 s[1099511627776];\n"
+                            ".entry k() { .reg .u32 r; mov.u32 r, s; ret; }"),
+               "t.ptx:5: expected at most 232448 bytes of shared"));
+  EXPECT_TRUE(
+      contains(refuseModule(".entry k() { .local .u8 l[1099511627776]; }"),
+               "local memory exceeds 512 KiB"));
+  EXPECT_TRUE(
+      contains(refuseModule(".entry k(.param .u8 p[1099511627776]) { ret; }"),
+               "expected at most 32764 bytes of parameters"));
   // A family of registers takes no space before its members are used.
-  EXPECT_EQ(refuse(".entry k() { .reg .u32 %r<4294967295>;\n"
-                   "mov.u32 %r999999, 1; ret; }"),
+  EXPECT_EQ(refuseModule(".entry k() { .reg .u32 %r<4294967295>;\n"
+                         "mov.u32 %r999999, 1; ret; }"),
             "");
 }
 
@@ -92,9 +97,9 @@ TEST(Limits, Versions) {
 }
 
 TEST(Limits, Calls) {
-  EXPECT_TRUE(contains(refuse(".func f();\n.func g() { call f; ret; }\n"
-                              ".func f() { call g; ret; }\n"
-                              ".entry k() { call f; ret; }"),
+  EXPECT_TRUE(contains(refuseModule(".func f();\n.func g() { call f; ret; }\n"
+                                    ".func f() { call g; ret; }\n"
+                                    ".entry k() { call f; ret; }"),
                        "t.ptx:5: unsupported instruction 'call f': recursion"));
   // Each function calls the next one twice: 2^40 instructions.
   std::string chain, deep;
@@ -103,14 +108,14 @@ TEST(Limits, Calls) {
     chain += ".func f" + std::to_string(i) + "() { call " + next + "; call " +
              next + "; ret; }\n";
   }
-  EXPECT_TRUE(contains(
-      refuse(".func f40() { ret; }\n" + chain + ".entry k() { call f0; ret; }"),
-      "expected at most 65536 calls in a kernel"));
+  EXPECT_TRUE(contains(refuseModule(".func f40() { ret; }\n" + chain +
+                                    ".entry k() { call f0; ret; }"),
+                       "expected at most 65536 calls in a kernel"));
   for (unsigned i = 5000; i--;)
     deep += ".func f" + std::to_string(i) + "() { call f" +
             std::to_string(i + 1) + "; ret; }\n";
-  EXPECT_TRUE(contains(refuse(".func f5000() { ret; }\n" + deep +
-                              ".entry k() { call f0; ret; }"),
+  EXPECT_TRUE(contains(refuseModule(".func f5000() { ret; }\n" + deep +
+                                    ".entry k() { call f0; ret; }"),
                        "expected at most 128 calls inside of each other"));
 }
 
@@ -119,14 +124,15 @@ TEST(Limits, Launches) {
   LaunchConfig config;
   // The products wrap to 0 and 2^32 modulo 2^64.
   config.block = {1u << 31, 1u << 31, 4};
-  EXPECT_TRUE(contains(refuse(text, config), "at most 1024 threads"));
+  EXPECT_TRUE(contains(refuseModule(text, config), "at most 1024 threads"));
   config = {};
   config.cluster = {1u << 31, 1u << 31, 4};
-  EXPECT_TRUE(contains(refuse(text, config), "at most 16 CTAs"));
+  EXPECT_TRUE(contains(refuseModule(text, config), "at most 16 CTAs"));
   config = {};
   config.grid = {0x7fffffff, 65535, 65535};
-  EXPECT_TRUE(contains(refuse(text, config),
+  EXPECT_TRUE(contains(refuseModule(text, config),
                        "expected a grid of at most 67108864 CTAs"));
   config.grid = {0xffffffff, 1, 1};
-  EXPECT_TRUE(contains(refuse(text, config), "at most (2147483647,65535,"));
+  EXPECT_TRUE(
+      contains(refuseModule(text, config), "at most (2147483647,65535,"));
 }

@@ -21,7 +21,7 @@
 using namespace tc::emu;
 using namespace tc::emu::test;
 
-static const char *const kShared = ".shared .align 128 .b8 s[1024];";
+static const char *const kObserved = ".shared .align 128 .b8 s[1024];";
 
 //===----------------------------------------------------------------------===//
 // Coverage
@@ -119,7 +119,7 @@ TEST(Deadlock, NamesWhoMayStillArrive) {
       "@!%p2 bra V;\nsetp.lt.u32 %p3, %r8, 2;\n"
       "@%p3 mbarrier.arrive.shared.b64 _, [%r2+8];\n"
       "add.u32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, 4; @%p2 bra CONSUME;\nDONE:",
-      kShared);
+      kObserved);
   for (const std::string &schedule : schedules()) {
     Options options;
     options.threads = 64;
@@ -144,7 +144,7 @@ TEST(Deadlock, HintsAtTheFirstParity) {
                            "W: mbarrier.try_wait.parity.shared.b64 %p2, "
                            "[%r2], 0; @!%p2 bra W;\n"
                            "mbarrier.arrive.shared.b64 _, [%r2];\nDONE:",
-                           kShared));
+                           kObserved));
   EXPECT_REPORT(
       out, ReportKind::Deadlock,
       "a first wait that must not block, a producer's, takes parity 1");
@@ -163,7 +163,7 @@ TEST(Deadlock, NamesBytesThatDoNotCome) {
                  "bytes [%r4], [%rd1], 64, [%r2];\n"
                  "W: mbarrier.try_wait.parity.shared.b64 %p2, [%r2], 0;\n"
                  "@!%p2 bra W;\nDONE:",
-                 kShared));
+                 kObserved));
   for (const char *part :
        {"0 of 1 arrivals pending and 64 bytes outstanding; more bytes are "
         "expected than copies bring",
@@ -199,7 +199,7 @@ TEST(Deadlock, LoopsThatPollByHandAreNoticed) {
       options.threads = 64;
       options.schedule = schedule;
       options.maxInstructions = 30'000'000;
-      Outcome out = run(kernel(start + loop, kShared), options);
+      Outcome out = run(kernel(start + loop, kObserved), options);
       // Under some policies the warps of a try_wait loop all block.
       bool blocks = contains(loop, "try_wait");
       EXPECT_REPORT(out, ReportKind::Deadlock, blocks ? "" : "without effect");

@@ -59,7 +59,7 @@ std::string load(const std::string &to, const std::string &barrier,
          "bytes [" +
          to + "], [" + from + "], 64, [" + barrier + "];\n";
 }
-const char *kShared = ".shared .align 128 .b8 s[1024];";
+const char *kScheduled = ".shared .align 128 .b8 s[1024];";
 
 } // namespace
 
@@ -115,7 +115,7 @@ TEST(Schedule, ReverseShowsAWaitForTheWrongLoad) {
           wait("%r2", "V") +
           "ld.global.u64 %rd5, [%rd1+64]; st.global.u64 [%rd1], %rd5;\n"
           "DONE:",
-      kShared);
+      kScheduled);
   Options options;
   options.init = {42};
   expectOnly(text, "42", {"reverse"},
@@ -143,7 +143,7 @@ TEST(Schedule, StarvationShowsAWaitForTheWrongWarp) {
           "WRITE: mov.u32 %r8, 42; st.shared.u32 [s+16], %r8; bra DONE;\n"
           "ANSWER:\n" +
           wait("%r3", "V") + "mbarrier.arrive.shared.b64 _, [%r2];\nDONE:",
-      kShared);
+      kScheduled);
   Options options;
   options.threads = 96;
   expectOnly(text, "42", {"starvation:2"},
@@ -177,7 +177,7 @@ TEST(Schedule, SkewShowsAPeerThatIsLate) {
           wait("%r2", "V") +
           "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r12];\n"
           "END: barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
-      kShared);
+      kScheduled);
   Options options;
   options.ctas = options.cluster = 3;
   expectOnly(text, "42", {"skew:1"},
@@ -220,7 +220,7 @@ TEST(Schedule, LateReadsShowsASourceOverwritten) {
           load("%r5", "%r3", "%rd1+256") + wait("%r2", "W") + wait("%r3", "V") +
           "mov.u64 %rd5, 7; st.shared.u64 [s+384], %rd5;\n"
           "cp.async.bulk.wait_group 0;\nDONE:",
-      kShared);
+      kScheduled);
   expectOnly(text, "42", {"late-reads:1"},
              {"eager", "lazy", "reverse", "starvation:0", "starvation:1",
               "skew:0", "skew:1"});
@@ -238,7 +238,7 @@ TEST(Schedule, DestinationsInGlobalMemoryArePoisoned) {
           "cp.async.bulk.global.shared::cta.bulk_group [%rd1+64], [%r6], 16;\n"
           "cp.async.bulk.commit_group; ld.global.u64 %rd6, [%rd1+64];\n"
           "cp.async.bulk.wait_group 0; st.global.u64 [%rd1], %rd6;\nDONE:",
-      kShared);
+      kScheduled);
   Options options;
   options.init = std::vector<uint64_t>(16, 42);
   EXPECT_EQ(outcome(text, "eager", options), "42");
@@ -258,7 +258,7 @@ TEST(Schedule, TryWaitComesBackEarly) {
                  "mbarrier.try_wait.parity.shared.b64 %p2, [%r2], 0;\n"
                  "selp.b64 %rd5, 42, 7, %p2; st.global.u64 [%rd1], %rd5;\n" +
                  wait("%r2", "V") + "DONE:",
-             kShared);
+             kScheduled);
   expectOnly(text, "42", {"starvation:2"}, {"eager", "lazy", "reverse"});
 }
 
@@ -301,7 +301,7 @@ TEST(Schedule, MulticastDestinationsAreIndependent) {
           "mov.u32 %r11, 0; mapa.shared::cluster.u32 %r12, %r3, %r11;\n"
           "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r12];\n"
           "END: barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
-      kShared);
+      kScheduled);
   Options options;
   options.ctas = options.cluster = 2;
   options.init = {42};

@@ -32,11 +32,11 @@ static const std::string after = "tcgen05.fence::after_thread_sync;\n";
 static const std::string before = "tcgen05.fence::before_thread_sync;\n";
 static const std::string load =
     "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r12];\n";
-static const std::string store =
+static const std::string storeTensor =
     "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r12], {%r0};\n";
 static const std::string waitLoads = "tcgen05.wait::ld.sync.aligned;\n";
 static const std::string waitStores = "tcgen05.wait::st.sync.aligned;\n";
-static const std::string meet = "bar.sync 0;\n";
+static const std::string meetInCta = "bar.sync 0;\n";
 /// Everybody waits until the accumulator is there and reads it.
 static const std::string readBack =
     waitFor("%r3", 0, "D") + after + load + waitLoads;
@@ -60,7 +60,7 @@ static std::vector<Litmus> results() {
            load + waitLoads,
        ".acquire.cta", ".relaxed.cta", "no tcgen05.fence::after_thread_sync"},
       {"no_fences_at_all_wait", Setup::Tensor, 128, 1, 1,
-       store + waitStores + meet + only("%p7", "A", mma + commit) +
+       storeTensor + waitStores + meetInCta + only("%p7", "A", mma + commit) +
            waitFor("%r3", 0, "D"),
        "tcgen05.wait::st.sync.aligned;", nothing, "no tcgen05.wait::st"},
       {"mma_then_ld_wait", Setup::Tensor, 128, 1, 1, body,
@@ -72,11 +72,11 @@ static std::vector<Litmus> results() {
        "tcgen05.fence::after_thread_sync;", nothing,
        "no tcgen05.fence::after_thread_sync"},
       {"commit_covers_earlier_work_only", Setup::Tensor, 128, 1, 1,
-       only("%p7", "A", mma + commit + accumulate + commit2) + meet +
+       only("%p7", "A", mma + commit + accumulate + commit2) + meetInCta +
            waitFor("%r4", 0, "D") + after + load + waitLoads,
        "%p2, [%r4], 0", "%p2, [%r3], 0", "after the tcgen05.mma"},
       {"commit_before_the_mma", Setup::Tensor, 128, 1, 1,
-       only("%p7", "A", mma + accumulate + commit) + meet + readBack,
+       only("%p7", "A", mma + accumulate + commit) + meetInCta + readBack,
        "tcgen05.mma.cta_group::1.kind::f16 [%r10], %rd6, %rd7, %r21, 1;\n"
        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 "
        "[%r3];\n",
@@ -107,16 +107,16 @@ static std::vector<Litmus> results() {
        "bra WY;\ntcgen05.fence::after_thread_sync;", "bra WY;",
        "no tcgen05.fence::after_thread_sync"},
       {"wait_by_one_and_barrier", Setup::Tensor, 128, 1, 1,
-       only("%p7", "A", mma + commit + waitFor("%r3", 0, "X")) + meet + after +
-           load + waitLoads,
+       only("%p7", "A", mma + commit + waitFor("%r3", 0, "X")) + meetInCta +
+           after + load + waitLoads,
        "EA:\nbar.sync 0;", "EA:", "after the tcgen05.mma"},
   };
 }
 
 static std::vector<Litmus> handOvers() {
-  const std::string reuse = only("%p7", "A", mma + commit) + readBack + before +
-                            meet + only("%p7", "B", after + mma + commit2) +
-                            waitFor("%r4", 0, "E");
+  const std::string reuse =
+      only("%p7", "A", mma + commit) + readBack + before + meetInCta +
+      only("%p7", "B", after + mma + commit2) + waitFor("%r4", 0, "E");
   return {
       {"ld_then_mma_wait", Setup::Tensor, 128, 1, 1, reuse,
        "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld", true},
@@ -145,26 +145,26 @@ static std::vector<Litmus> handOvers() {
            waitFor("%r4", 0, "E"),
        "tcgen05.fence::before_thread_sync;", nothing, "with tcgen05 fences"},
       {"ld_then_st", Setup::Tensor, 128, 1, 1,
-       only("%p7", "A", mma + commit) + readBack + store + waitStores,
+       only("%p7", "A", mma + commit) + readBack + storeTensor + waitStores,
        "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld", true},
       {"st_then_ld", Setup::Tensor, 128, 1, 1,
-       store + waitStores + load + waitLoads, "tcgen05.wait::st.sync.aligned;",
-       nothing, "no tcgen05.wait::st", true},
+       storeTensor + waitStores + load + waitLoads,
+       "tcgen05.wait::st.sync.aligned;", nothing, "no tcgen05.wait::st", true},
       {"st_then_st", Setup::Tensor, 128, 1, 1,
-       store + waitStores + store + waitStores,
+       storeTensor + waitStores + storeTensor + waitStores,
        "tcgen05.wait::st.sync.aligned;", nothing, "no tcgen05.wait::st", true},
       {"st_then_mma", Setup::Tensor, 128, 1, 1,
-       store + waitStores + before + meet +
+       storeTensor + waitStores + before + meetInCta +
            only("%p7", "A", after + mma + commit) + waitFor("%r3", 0, "X"),
        "tcgen05.wait::st.sync.aligned;", nothing, "no tcgen05.wait::st"},
       {"st_then_mma_before", Setup::Tensor, 128, 1, 1,
-       store + waitStores + before + meet +
+       storeTensor + waitStores + before + meetInCta +
            only("%p7", "A", after + mma + commit) + waitFor("%r3", 0, "X"),
        "tcgen05.fence::before_thread_sync;", nothing,
        "no tcgen05.fence::before_thread_sync", true},
       {"ld_register_used_before_wait", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit) + waitFor("%r3", 0, "D") + after + load +
-           "add.u32 %r30, %v0, 1;\n" + waitLoads + store + waitStores,
+           "add.u32 %r30, %v0, 1;\n" + waitLoads + storeTensor + waitStores,
        "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld", true},
   };
 }
@@ -181,12 +181,12 @@ static std::vector<Litmus> pipes() {
            waitFor("%r4", 0, "Y"),
        waitFor("%r3", 0, "X"), nothing, "before the tcgen05.mma"},
       {"mma_by_two_threads", Setup::Tensor, 128, 1, 1,
-       only("%p7", "A", mma + commit2 + before) + meet +
+       only("%p7", "A", mma + commit2 + before) + meetInCta +
            only("%p4", "B", after + accumulate + commit) + readBack +
            waitFor("%r4", 0, "Y"),
        "tcgen05.fence::before_thread_sync;", nothing, "the tcgen05.mma", true},
       {"mma_by_two_threads_after", Setup::Tensor, 128, 1, 1,
-       only("%p7", "A", mma + commit2 + before) + meet +
+       only("%p7", "A", mma + commit2 + before) + meetInCta +
            only("%p4", "B", after + accumulate + commit) + readBack +
            waitFor("%r4", 0, "Y"),
        "@!%p4 bra EB;\ntcgen05.fence::after_thread_sync;", "@!%p4 bra EB;",
@@ -216,10 +216,10 @@ static std::vector<Litmus> habits() {
   const std::string a =
       "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r12+24], {%r7, %r7, %r7, %r7, "
       "%r7, %r7, %r7, %r7};\n" +
-      waitStores + before + meet + after;
+      waitStores + before + meetInCta + after;
   return {
       {"own_store_then_own_load", Setup::Tensor, 128, 1, 1,
-       store + load + waitLoads, "", "", "tcgen05.wait::st", false,
+       storeTensor + load + waitLoads, "", "", "tcgen05.wait::st", false,
        "-ld-st-in-order"},
       {"used_load_then_free", Setup::Plain, 128, 1, 1,
        only("%p1", "A",
@@ -227,7 +227,8 @@ static std::vector<Litmus> habits() {
             "32;\n") +
            "bar.sync 0;\nld.shared.u32 %r30, [%r2];\nshl.b32 %r31, %r1, "
            "21;\nadd.u32 %r12, %r30, %r31;\n" +
-           store + waitStores + load + "add.u32 %v1, %v0, 1;\nbar.sync 0;\n" +
+           storeTensor + waitStores + load +
+           "add.u32 %v1, %v0, 1;\nbar.sync 0;\n" +
            only("%p1", "B",
                 "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r30, 32;\n"),
        "", "", "no tcgen05.wait::ld", false, "-used-load-complete"},
@@ -289,7 +290,7 @@ static std::vector<Litmus> operands() {
   };
 }
 
-static std::vector<Litmus> allocations() {
+static std::vector<Litmus> tensorAllocations() {
   return {
       {"alloc_address", Setup::Plain, 64, 1, 1,
        only("%p1", "A",
@@ -313,7 +314,7 @@ static std::vector<Litmus> allocations() {
             "32;\n") +
            "bar.sync 0;\nld.shared.u32 %r30, [%r2];\nshl.b32 %r31, %r1, "
            "21;\nadd.u32 %r12, %r30, %r31;\n" +
-           store + waitStores + load + waitLoads + "bar.sync 0;\n" +
+           storeTensor + waitStores + load + waitLoads + "bar.sync 0;\n" +
            only("%p1", "B",
                 "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r30, 32;\n"),
        "tcgen05.wait::ld.sync.aligned;\nbar.sync 0;",
@@ -324,7 +325,8 @@ static std::vector<Litmus> allocations() {
 
 std::vector<Litmus> tensorLitmus() {
   std::vector<Litmus> all = results();
-  for (auto part : {handOvers(), pipes(), habits(), operands(), allocations()})
+  for (auto part :
+       {handOvers(), pipes(), habits(), operands(), tensorAllocations()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -71,8 +71,6 @@ struct Tile {
   }
 };
 
-std::string num(uint64_t value) { return std::to_string(value); }
-
 /// Loads one operand into shared memory at `offset`; returns the PTX and sets
 /// the bytes.
 std::string loadOperand(const Tile &tile, bool mn, unsigned extent,

@@ -52,15 +52,6 @@ OperandType narrow(NumberFormat format) {
   return type;
 }
 
-/// Shape of a box whose rows follow each other without gaps.
-BoxShape oneRow(uint32_t bytes) {
-  BoxShape shape;
-  shape.rows = 1;
-  shape.sharedRow = shape.sharedPitch = bytes;
-  shape.sharedBytes = shape.denseBytes = bytes;
-  return shape;
-}
-
 /// A dense box with a value that tells row and column apart.
 std::vector<uint8_t> numbered(unsigned rows, unsigned columns) {
   std::vector<uint8_t> dense(rows * columns * 2);

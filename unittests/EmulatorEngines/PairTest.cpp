@@ -23,8 +23,6 @@ using namespace tc::emu::test;
 
 namespace {
 
-std::string num(uint64_t value) { return std::to_string(value); }
-
 const char *const copy2d = "cp.async.bulk.tensor.2d.shared::cluster.global."
                            "tile.mbarrier::complete_tx::bytes";
 

@@ -14,6 +14,7 @@
 #ifndef TC_UNITTESTS_EMULATORENGINES_PTXHARNESS_H
 #define TC_UNITTESTS_EMULATORENGINES_PTXHARNESS_H
 
+#include "Emulator/Engines/TMA/TmaBox.h"
 #include "tc/Emulator/Emulator.h"
 #include "tc/Emulator/TensorMap.h"
 
@@ -33,6 +34,8 @@ inline std::vector<std::string> schedules() {
   return names;
 }
 
+inline std::string num(uint64_t value) { return std::to_string(value); }
+
 /// A kernel `k` with parameters out (u64), mapA and mapB (tensor maps), 4 KiB
 /// aligned shared memory `smem` of `smemBytes` bytes. Registers: %r0 to %r63,
 /// %rd0 to %rd31, %p0 to %p7, %v0 to %v127. On entry %r0 is tid.x, %r1 the
@@ -49,6 +52,15 @@ inline std::string kernel(const std::string &body, unsigned smemBytes = 65536) {
          "mov.u32 %r0, %tid.x;\nshr.u32 %r1, %r0, 5;\nld.param.u64 %rd0, "
          "[out];\nmov.u32 %r2, smem;\n" +
          body + "\nret;\n}\n";
+}
+
+/// Shape of a box whose rows follow each other without gaps.
+inline BoxShape oneRow(uint32_t bytes) {
+  BoxShape shape;
+  shape.rows = 1;
+  shape.sharedRow = shape.sharedPitch = bytes;
+  shape.sharedBytes = shape.denseBytes = bytes;
+  return shape;
 }
 
 struct Outcome {

@@ -64,15 +64,6 @@ TensorMapDesc makeMap(TensorMapType type, std::vector<uint64_t> dims,
   return d;
 }
 
-/// Shape of a box whose rows follow each other without gaps.
-BoxShape oneRow(uint32_t bytes) {
-  BoxShape shape;
-  shape.rows = 1;
-  shape.sharedRow = shape.sharedPitch = bytes;
-  shape.sharedBytes = shape.denseBytes = bytes;
-  return shape;
-}
-
 /// The definition, one element at a time.
 std::vector<uint8_t> expectedBox(const TensorMapDesc &d,
                                  const std::array<int32_t, 5> &coords,

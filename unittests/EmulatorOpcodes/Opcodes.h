@@ -29,6 +29,11 @@ namespace tc::emu::test {
 
 constexpr unsigned bufferWords = 8192;
 
+inline std::string num(uint64_t value) { return std::to_string(value); }
+inline bool has(const std::string &form, const char *part) {
+  return form.find(part) != form.npos;
+}
+
 struct Case {
   std::string body;
   unsigned threads = 1, ctas = 1, cluster = 1;

@@ -21,12 +21,6 @@
 using namespace tc::emu;
 using namespace tc::emu::test;
 
-static std::string num(uint64_t value) { return std::to_string(value); }
-
-static bool has(const std::string &form, const char *part) {
-  return form.find(part) != form.npos;
-}
-
 static std::string registers(unsigned count) {
   std::string list = "{";
   for (unsigned i = 0; i < count; ++i)

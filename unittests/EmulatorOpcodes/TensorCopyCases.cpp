@@ -18,12 +18,6 @@
 using namespace tc::emu;
 using namespace tc::emu::test;
 
-static std::string num(uint64_t value) { return std::to_string(value); }
-
-static bool has(const std::string &form, const char *part) {
-  return form.find(part) != form.npos;
-}
-
 /// Word of the tensor where row r of the box starts.
 static unsigned rowWord(unsigned rank, unsigned r) {
   unsigned word = 0, stride = 2;

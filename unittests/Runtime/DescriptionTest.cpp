@@ -24,7 +24,7 @@ using namespace tc::runtime;
 
 static const std::string badFolder = TC_TEST_DATA "/bad/";
 
-static std::string errorOf(const std::string &path) {
+static std::string errorOfFile(const std::string &path) {
   Expected<Description> description = Description::readFile(path);
   return description ? "" : description.error().message;
 }
@@ -55,7 +55,7 @@ TEST(BadDescriptions, eachSaysWhatIsWrong) {
     std::optional<std::string> expected = expectedError(path);
     if (!expected)
       continue;
-    EXPECT_EQ(errorOf(path), path + ": " + *expected);
+    EXPECT_EQ(errorOfFile(path), path + ": " + *expected);
     ++count;
   }
   closedir(folder);
@@ -65,7 +65,7 @@ TEST(BadDescriptions, eachSaysWhatIsWrong) {
 TEST(BadDescriptions, noJson) {
   auto check = [](const std::string &name, const std::string &start) {
     const std::string path = badFolder + name;
-    const std::string error = errorOf(path);
+    const std::string error = errorOfFile(path);
     EXPECT_EQ(error.substr(0, path.size() + 2 + start.size()),
               path + ": " + start);
   };
@@ -76,7 +76,7 @@ TEST(BadDescriptions, noJson) {
   check("not-json.json", "parse error at line 1, column 1: ");
   check("deep.json", "parse error at line 1, column 5001: ");
   check("bad-utf8.json", "parse error at line 1, column 8: ");
-  EXPECT_EQ(errorOf(badFolder + "none.json"),
+  EXPECT_EQ(errorOfFile(badFolder + "none.json"),
             badFolder + "none.json: cannot open: No such file or directory");
 }
 

@@ -60,8 +60,8 @@ static std::vector<uint8_t> pack(const std::string &list,
   return block ? *block : std::vector<uint8_t>();
 }
 
-static std::string errorOf(const std::string &list,
-                           const emu::KernelInfo *kernel = nullptr) {
+static std::string errorOfParams(const std::string &list,
+                                 const emu::KernelInfo *kernel = nullptr) {
   auto block = packParams(parseParams(list), FakeResolver(), kernel, "here");
   return block ? "" : block.error().message;
 }
@@ -133,58 +133,59 @@ TEST(Params, goWhereThePTXSays) {
   EXPECT_EQ(block[64], 3);
   EXPECT_EQ(at<int32_t>(block, 200), 2);
 
-  EXPECT_EQ(errorOf(R"({"i32": 1})", &kernel),
+  EXPECT_EQ(errorOfParams(R"({"i32": 1})", &kernel),
             "here: kernel 'k': expected 3 parameters, got 1 (the PTX names: "
             "x, map, n)");
-  EXPECT_EQ(
-      errorOf(std::string(R"({"i64": 1}, )") + tensorMap + R"(, {"i32": 2})",
-              &kernel),
-      "x.json: launches[0].params[0]: expected 4 bytes for parameter "
-      "'x' of kernel 'k', got 8 (i64)");
+  EXPECT_EQ(errorOfParams(std::string(R"({"i64": 1}, )") + tensorMap +
+                              R"(, {"i32": 2})",
+                          &kernel),
+            "x.json: launches[0].params[0]: expected 4 bytes for parameter "
+            "'x' of kernel 'k', got 8 (i64)");
   kernel.params[1].offset = 8;
-  EXPECT_EQ(
-      errorOf(std::string(R"({"i32": 1}, )") + tensorMap + R"(, {"i32": 2})",
-              &kernel),
-      "x.json: launches[0].params[1]: expected a multiple of 64 bytes "
-      "as offset of a tensor map, got 8 for parameter 'map' of kernel "
-      "'k'");
+  EXPECT_EQ(errorOfParams(std::string(R"({"i32": 1}, )") + tensorMap +
+                              R"(, {"i32": 2})",
+                          &kernel),
+            "x.json: launches[0].params[1]: expected a multiple of 64 bytes "
+            "as offset of a tensor map, got 8 for parameter 'map' of kernel "
+            "'k'");
 }
 
 TEST(Params, errors) {
   const std::string where = "x.json: launches[0].params[0]";
-  EXPECT_EQ(errorOf(R"({"i32": 2147483648})"),
+  EXPECT_EQ(errorOfParams(R"({"i32": 2147483648})"),
             where + ": i32: expected a value in [-2147483648, 2147483647], "
                     "got 2147483648");
-  EXPECT_EQ(errorOf(R"({"u8": -1})"),
+  EXPECT_EQ(errorOfParams(R"({"u8": -1})"),
             where + ": u8: expected a value in [0, 255], got -1");
-  EXPECT_EQ(errorOf(R"({"u64": -1})"),
+  EXPECT_EQ(errorOfParams(R"({"u64": -1})"),
             where + ": u64: expected a value >= 0, got -1");
-  EXPECT_EQ(errorOf(R"({"i32": "1 floordiv Z"})"),
+  EXPECT_EQ(errorOfParams(R"({"i32": "1 floordiv Z"})"),
             where + ": i32: division by zero");
-  EXPECT_EQ(errorOf(R"({"pointer": "A", "offset": 65})"),
+  EXPECT_EQ(errorOfParams(R"({"pointer": "A", "offset": 65})"),
             where + ": offset into buffer 'A': expected a value in [-12, 64], "
                     "got 65");
-  EXPECT_EQ(errorOf(R"({"pointer": "A", "offset": -13})"),
+  EXPECT_EQ(errorOfParams(R"({"pointer": "A", "offset": -13})"),
             where + ": offset into buffer 'A': expected a value in [-12, 64], "
                     "got -13");
-  EXPECT_EQ(errorOf(R"({"struct": {"size": 8, "fields": [
+  EXPECT_EQ(errorOfParams(R"({"struct": {"size": 8, "fields": [
                         {"at": 4, "i64": 1}]}})"),
             where + ".struct.fields[0]: expected a field that ends within the "
                     "8 bytes of the struct, got one that ends at 12");
-  EXPECT_EQ(errorOf(R"({"struct": {"size": 8, "fields": [
+  EXPECT_EQ(errorOfParams(R"({"struct": {"size": 8, "fields": [
                         {"at": 0, "i32": 1}, {"at": 2, "i16": 1}]}})"),
             where + ".struct.fields[1]: the field at 2 overlaps one before it");
-  EXPECT_EQ(errorOf(std::string(R"({"struct": {"size": 256, "fields": [
+  EXPECT_EQ(errorOfParams(std::string(R"({"struct": {"size": 256, "fields": [
                         {"at": 32, )") +
-                    (tensorMap + 1) + "]}}"),
+                          (tensorMap + 1) + "]}}"),
             where + ".struct.fields[0]: expected a tensor map at a multiple "
                     "of 64 bytes, got one at 32");
-  EXPECT_EQ(errorOf(R"({"tensor_map": {"buffer": "A", "dims": [4],
+  EXPECT_EQ(errorOfParams(R"({"tensor_map": {"buffer": "A", "dims": [4],
                                        "box": [0]}})"),
             where + ".tensor_map: box[0]: expected 1 to 256, got 0");
-  EXPECT_EQ(errorOf(R"({"tensor_map": {"buffer": "A", "dims": [4, "Z - M"],
+  EXPECT_EQ(
+      errorOfParams(R"({"tensor_map": {"buffer": "A", "dims": [4, "Z - M"],
                                        "strides": [16], "box": [1, 1]}})"),
-            where + ".tensor_map: dims[1]: expected a value >= 0, got -5");
+      where + ".tensor_map: dims[1]: expected a value >= 0, got -5");
 }
 
 TEST(Params, emptyDimensionsOfTensorMapsBecomeOne) {

@@ -116,7 +116,7 @@ T at(const std::vector<uint8_t> &bytes, size_t offset) {
   return value;
 }
 
-std::string errorOf(const std::string &json) {
+std::string errorOfLaunch(const std::string &json) {
   auto result = runOnce(json);
   return result ? "no error" : result.error().message;
 }
@@ -149,7 +149,7 @@ TEST(Recorded, NullTensorMap) {
                            "strides": [128], "box": [64, 8]}}]}}]})",
       "t.json");
   EXPECT_TRUE(description) << description.error().message;
-  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "params": [
+  EXPECT_NE(errorOfLaunch(R"({"grid": [1,1,1], "block": [1,1,1], "params": [
               {"tensor_map": {"buffer": null, "dims": [64], "box": [64]}}]})")
                 .find("expected a member \"dtype\" where the buffer is null"),
             std::string::npos);
@@ -204,46 +204,53 @@ TEST(Recorded, TensorMapThatIsNull) {
 }
 
 TEST(Recorded, BadInput) {
-  EXPECT_NE(errorOf(launch("", "\"012\"")).find("expected two hexadecimal"),
+  EXPECT_NE(
+      errorOfLaunch(launch("", "\"012\"")).find("expected two hexadecimal"),
+      std::string::npos);
+  EXPECT_NE(errorOfLaunch(launch("", "\"0g\"")).find("got '0g' at digit 0"),
             std::string::npos);
-  EXPECT_NE(errorOf(launch("", "\"0g\"")).find("got '0g' at digit 0"),
-            std::string::npos);
-  EXPECT_NE(errorOf(launch(R"("variables": {"none": {"bytes": "00"}}, )"))
+  EXPECT_NE(errorOfLaunch(launch(R"("variables": {"none": {"bytes": "00"}}, )"))
                 .find("unknown variable 'none', expected one of: count, step"),
             std::string::npos);
+  EXPECT_NE(errorOfLaunch(
+                launch(R"("variables": {"count": {"bytes": "0000000000"}}, )"))
+                .find("expected at most 4 bytes, got 5"),
+            std::string::npos);
+  EXPECT_NE(errorOfLaunch(
+                launch(R"("variables": {"step": {"address": "0x6000000"}}, )"))
+                .find("expected the name of a .global variable, got 'step'"),
+            std::string::npos);
   EXPECT_NE(
-      errorOf(launch(R"("variables": {"count": {"bytes": "0000000000"}}, )"))
-          .find("expected at most 4 bytes, got 5"),
-      std::string::npos);
-  EXPECT_NE(
-      errorOf(launch(R"("variables": {"step": {"address": "0x6000000"}}, )"))
-          .find("expected the name of a .global variable, got 'step'"),
-      std::string::npos);
-  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
+      errorOfLaunch(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
               {"dtype": "u8", "shape": [4], "address": "7x"}}})")
-                .find("expected an address of 64 bits such as"),
-            std::string::npos);
-  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
+          .find("expected an address of 64 bits such as"),
+      std::string::npos);
+  EXPECT_NE(
+      errorOfLaunch(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
               {"dtype": "u8", "shape": [4], "bytes": "00"}}})")
-                .find("expected 4 bytes, got 1"),
-            std::string::npos);
-  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
+          .find("expected 4 bytes, got 1"),
+      std::string::npos);
+  EXPECT_NE(
+      errorOfLaunch(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
               {"dtype": "u8", "shape": [4], "fill": "000102"}}})")
-                .find("expected a divisor of 4 bytes, got 3"),
-            std::string::npos);
-  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
+          .find("expected a divisor of 4 bytes, got 3"),
+      std::string::npos);
+  EXPECT_NE(
+      errorOfLaunch(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
               {"dtype": "u8", "shape": [1], "bytes": "00", "fill": "00"}}})")
-                .find("expected one of \"bytes\" and \"fill\", got both"),
-            std::string::npos);
-  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
+          .find("expected one of \"bytes\" and \"fill\", got both"),
+      std::string::npos);
+  EXPECT_NE(
+      errorOfLaunch(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
               {"dtype": "e2m1", "shape": [4], "offset": 3}}})")
-                .find("expected an offset of whole bytes, got 3 elements of"),
-            std::string::npos);
-  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
+          .find("expected an offset of whole bytes, got 3 elements of"),
+      std::string::npos);
+  EXPECT_NE(
+      errorOfLaunch(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
               {"dtype": "u8", "shape": [4],
                "contains": [{"at": 3, "bytes": "0011"}]}}})")
-                .find("expected a value that ends within the 4 bytes"),
-            std::string::npos);
+          .find("expected a value that ends within the 4 bytes"),
+      std::string::npos);
 }
 
 } // namespace

@@ -57,9 +57,9 @@ struct Matrix {
 };
 
 /// A problem of its own matrices, with D set to the exact result rounded once.
-struct Case {
-  Case(int64_t m, int64_t n, int64_t k, DType input, DType output,
-       InitKind kind, bool hasC = false)
+struct ReferenceCase {
+  ReferenceCase(int64_t m, int64_t n, int64_t k, DType input, DType output,
+                InitKind kind, bool hasC = false)
       : a(input, m, k), b(input, k, n), c(output, m, n), d(output, m, n) {
     a.init(kind, 1);
     b.init(kind, 2);
@@ -98,7 +98,7 @@ TEST(Reference, roundedResultsPass) {
   for (DType input : {DType::F16, DType::BF16, DType::E4M3, DType::TF32})
     for (DType output : {DType::F32, DType::F16, DType::BF16})
       for (bool hasC : {false, true}) {
-        Case test(9, 300, 40, input, output, InitKind::Normal, hasC);
+        ReferenceCase test(9, 300, 40, input, output, InitKind::Normal, hasC);
         ErrorSummary summary = test.check();
         EXPECT_EQ(summary.mismatches, 0u);
         EXPECT_EQ(summary.elements, 2700u);
@@ -113,7 +113,7 @@ TEST(Reference, roundedResultsPass) {
 
 TEST(Reference, integersHaveToBeExact) {
   for (DType output : {DType::F32, DType::F16, DType::BF16}) {
-    Case test(6, 6, 64, DType::BF16, output, InitKind::Integers, true);
+    ReferenceCase test(6, 6, 64, DType::BF16, output, InitKind::Integers, true);
     ErrorSummary summary = test.check();
     EXPECT_TRUE(summary.exact);
     EXPECT_EQ(summary.mismatches, 0u);
@@ -131,7 +131,7 @@ TEST(Reference, integersHaveToBeExact) {
 
 TEST(Reference, boundOfOneStepIsTheStatedOne) {
   // One product per element, K = 1, one group of 16: M = |S| = 1.
-  Case test(1, 1, 1, DType::F16, DType::F32, InitKind::Ones);
+  ReferenceCase test(1, 1, 1, DType::F16, DType::F32, InitKind::Ones);
   test.a.set(0, 0, 1 + 1.0 / 1024);
   test.b.set(0, 0, 1 + 1.0 / 1024);
   const double exact = test.exact(0, 0);
@@ -156,7 +156,7 @@ TEST(Reference, boundOfOneStepIsTheStatedOne) {
 // are aligned: 25 bits below 2^-14 the smaller product is cut, though it is
 // only 15 bits below the sum.
 TEST(Reference, subnormalFactorsAlignAsTheSmallestExponent) {
-  Case test(1, 1, 2, DType::F16, DType::F32, InitKind::Ones);
+  ReferenceCase test(1, 1, 2, DType::F16, DType::F32, InitKind::Ones);
   test.a.set(0, 0, std::ldexp(1.0, -24));
   test.a.set(0, 1, std::ldexp(3.0, -24));
   test.b.set(1, 0, std::ldexp(1.0, -16));
@@ -178,7 +178,7 @@ TEST(Reference, subnormalFactorsAlignAsTheSmallestExponent) {
 
 TEST(Reference, aMissingSliceIsFound) {
   // A dropped group of 16 out of K = 4096 has to exceed the bound.
-  Case test(8, 8, 4096, DType::BF16, DType::F32, InitKind::Normal);
+  ReferenceCase test(8, 8, 4096, DType::BF16, DType::F32, InitKind::Normal);
   for (int64_t row = 0; row < 8; ++row)
     for (int64_t column = 0; column < 8; ++column) {
       double part = 0;
@@ -192,7 +192,7 @@ TEST(Reference, aMissingSliceIsFound) {
 TEST(Reference, transpositionAndStrides) {
   for (bool aTransposed : {false, true})
     for (bool bTransposed : {false, true}) {
-      Case test(5, 7, 33, DType::BF16, DType::F32, InitKind::Integers);
+      ReferenceCase test(5, 7, 33, DType::BF16, DType::F32, InitKind::Integers);
       Matrix a(DType::BF16, aTransposed ? 33 : 5, aTransposed ? 5 : 33,
                {64, 1});
       Matrix b(DType::BF16, bTransposed ? 7 : 33, bTransposed ? 33 : 7,
@@ -214,7 +214,7 @@ TEST(Reference, transpositionAndStrides) {
 }
 
 TEST(Reference, overflowIsThatOfTheRoundedResult) {
-  Case test(1, 4, 16, DType::F16, DType::F16, InitKind::Ones);
+  ReferenceCase test(1, 4, 16, DType::F16, DType::F16, InitKind::Ones);
   const double inf = std::numeric_limits<double>::infinity();
   // Exact sums: 65504, 65520 (rounds to infinity), -65536, 0.
   const double sums[] = {65504, 65520, -65536, 0};
@@ -240,7 +240,7 @@ TEST(Reference, sumsNextToTheLimit) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double most = std::numeric_limits<float>::max();
-  Case test(1, 2, 64, DType::BF16, DType::F32, InitKind::Ones);
+  ReferenceCase test(1, 2, 64, DType::BF16, DType::F32, InitKind::Ones);
   for (int64_t k = 0; k < 64; ++k)
     for (int64_t n = 0; n < 2; ++n)
       test.b.set(k, n, 0);
@@ -288,7 +288,7 @@ TEST(Reference, sumsNextToTheLimit) {
 // What is too large for f16 is an infinity there, of which the bound is known.
 TEST(Reference, epiloguesOverTheLimitOfD) {
   const double inf = std::numeric_limits<double>::infinity();
-  Case test(1, 1, 16, DType::BF16, DType::F16, InitKind::Ones);
+  ReferenceCase test(1, 1, 16, DType::BF16, DType::F16, InitKind::Ones);
   for (int64_t k = 0; k < 16; ++k)
     test.b.set(k, 0, 65536);
   test.problem.epilogue.emplace();
@@ -313,7 +313,7 @@ TEST(Reference, epiloguesOverTheLimitOfD) {
 TEST(Reference, infinityAndNaN) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  Case test(3, 1, 16, DType::BF16, DType::F32, InitKind::Ones);
+  ReferenceCase test(3, 1, 16, DType::BF16, DType::F32, InitKind::Ones);
   test.a.set(0, 5, inf);
   test.a.set(1, 5, inf);
   test.a.set(1, 6, -inf);
@@ -338,7 +338,7 @@ TEST(Reference, infinityMeetsOverflow) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   // Of column 0 the other numbers are too large together, not of column 1.
-  Case test(1, 2, 16, DType::BF16, DType::F32, InitKind::Ones);
+  ReferenceCase test(1, 2, 16, DType::BF16, DType::F32, InitKind::Ones);
   test.a.set(0, 15, inf);
   for (int64_t k : {0, 1})
     test.b.set(k, 0, std::ldexp(-1, 127));
@@ -369,20 +369,20 @@ TEST(Reference, infinityMeetsOverflow) {
 }
 
 TEST(Reference, emptyProblems) {
-  Case none(0, 5, 16, DType::BF16, DType::F32, InitKind::Normal);
+  ReferenceCase none(0, 5, 16, DType::BF16, DType::F32, InitKind::Normal);
   EXPECT_EQ(none.check().elements, 0u);
   // K = 0 leaves zero, or C.
-  Case zero(3, 5, 0, DType::BF16, DType::F32, InitKind::Normal);
+  ReferenceCase zero(3, 5, 0, DType::BF16, DType::F32, InitKind::Normal);
   EXPECT_EQ(zero.check().mismatches, 0u);
   zero.d.set(1, 1, 1e-30);
   EXPECT_EQ(zero.check().mismatches, 1u);
-  Case copy(3, 5, 0, DType::BF16, DType::F32, InitKind::Normal, true);
+  ReferenceCase copy(3, 5, 0, DType::BF16, DType::F32, InitKind::Normal, true);
   EXPECT_EQ(copy.check().mismatches, 0u);
   EXPECT_TRUE(copy.check().exact);
 }
 
 TEST(Reference, threadsDoNotChangeTheAnswer) {
-  Case test(37, 270, 50, DType::BF16, DType::BF16, InitKind::Normal);
+  ReferenceCase test(37, 270, 50, DType::BF16, DType::BF16, InitKind::Normal);
   test.d.set(30, 5, 1000);
   test.d.set(29, 260, 1000);
   ErrorSummary one = test.check(1), four = test.check(4);
@@ -513,7 +513,7 @@ TEST(Reference, placesOfScaleFactors) {
     ++places;
     int64_t row, block, byte;
     std::istringstream(line) >> row >> block >> byte;
-    Case test(m, 1, k, DType::E4M3, DType::F32, InitKind::Ones);
+    ReferenceCase test(m, 1, k, DType::E4M3, DType::F32, InitKind::Ones);
     Scales a(m, k), b(1, k);
     std::fill(a.bytes.begin(), a.bytes.end(), 127);
     std::fill(b.bytes.begin(), b.bytes.end(), 127);
@@ -533,7 +533,7 @@ TEST(Reference, placesOfScaleFactors) {
 // are count.
 TEST(Reference, scaleFactors) {
   constexpr int64_t m = 140, n = 5, k = 168;
-  Case test(m, n, k, DType::E4M3, DType::F32, InitKind::Integers);
+  ReferenceCase test(m, n, k, DType::E4M3, DType::F32, InitKind::Integers);
   Scales a(m, k), b(n, k);
   auto exponent = [](int64_t row, int64_t block) {
     return (row * 3 + block * 5) % 4 - 1;
@@ -577,7 +577,7 @@ TEST(Reference, scaleFactors) {
 // exactly: terms that an alignment with 25 bits would drop have to count.
 TEST(Reference, narrowScaleFactors) {
   constexpr int64_t m = 3, n = 2, k = 128;
-  Case test(m, n, k, DType::E2M1, DType::F32, InitKind::Ones);
+  ReferenceCase test(m, n, k, DType::E2M1, DType::F32, InitKind::Ones);
   Scales a(m, k, DType::UE4M3, 16), b(n, k, DType::UE4M3, 16);
   constexpr uint8_t one = 0x38, two = 0x40, least = 0x01; // 2^-9
   for (int64_t block = 0; block < k / 16; ++block) {
@@ -610,7 +610,7 @@ TEST(Reference, narrowScaleFactors) {
 // multiplied by the product of its factors.
 TEST(Reference, largeBlocks) {
   constexpr int64_t m = 5, n = 140, k = 300;
-  Case test(m, n, k, DType::E4M3, DType::F32, InitKind::Integers);
+  ReferenceCase test(m, n, k, DType::E4M3, DType::F32, InitKind::Integers);
   Matrix ofA(DType::F32, m, 3), ofB(DType::F32, 2, 3);
   ofA.init(InitKind::Normal, 7);
   ofB.init(InitKind::Normal, 8);
@@ -666,7 +666,7 @@ TEST(Reference, largeBlocks) {
 }
 
 TEST(Reference, scaleFactorErrors) {
-  Case test(140, 5, 168, DType::E4M3, DType::F32, InitKind::Integers);
+  ReferenceCase test(140, 5, 168, DType::E4M3, DType::F32, InitKind::Integers);
   Scales a(140, 168), b(5, 96);
   test.problem.scaleA = a.view();
   test.problem.scaleB = b.view();
@@ -677,7 +677,7 @@ TEST(Reference, scaleFactorErrors) {
   test.problem.scaleB = {&*wrong, bytes.data(), false};
   EXPECT_EQ(checkMatmul(test.problem).error().message,
             "scale factors: expected ue8m0 or ue4m3, got e4m3");
-  Case wide(140, 5, 168, DType::BF16, DType::F32, InitKind::Integers);
+  ReferenceCase wide(140, 5, 168, DType::BF16, DType::F32, InitKind::Integers);
   Scales c(5, 168);
   wide.problem.scaleA = a.view();
   wide.problem.scaleB = c.view();
@@ -687,7 +687,7 @@ TEST(Reference, scaleFactorErrors) {
 }
 
 TEST(Reference, integers) {
-  Case test(4, 5, 6, DType::I8, DType::I32, InitKind::Normal);
+  ReferenceCase test(4, 5, 6, DType::I8, DType::I32, InitKind::Normal);
   test.problem.accumulator = DType::I32;
   ErrorSummary right = test.check();
   EXPECT_EQ(right.mismatches, 0u);
@@ -701,7 +701,8 @@ TEST(Reference, integers) {
 
 // Sums are modulo 2^32: what D had before takes this one over the end.
 TEST(Reference, integersWrap) {
-  Case test(1, 1, 1, DType::U8, DType::I32, InitKind::Zeros, /*hasC=*/true);
+  ReferenceCase test(1, 1, 1, DType::U8, DType::I32, InitKind::Zeros,
+                     /*hasC=*/true);
   test.problem.accumulator = DType::I32;
   test.a.set(0, 0, 2);
   test.b.set(0, 0, 3);
@@ -714,7 +715,7 @@ TEST(Reference, integersWrap) {
 
 // The low 13 bits of f32 are not read.
 TEST(Reference, tf32OfF32) {
-  Case test(1, 1, 1, DType::F32, DType::F32, InitKind::Zeros);
+  ReferenceCase test(1, 1, 1, DType::F32, DType::F32, InitKind::Zeros);
   test.a.set(0, 0, 1 + std::ldexp(1.0, -10) + std::ldexp(1.0, -11));
   test.b.set(0, 0, 1);
   test.problem.a.readAs = test.problem.b.readAs = DType::TF32;
@@ -725,7 +726,7 @@ TEST(Reference, tf32OfF32) {
 }
 
 TEST(Reference, errors) {
-  Case test(4, 5, 6, DType::BF16, DType::F32, InitKind::Normal);
+  ReferenceCase test(4, 5, 6, DType::BF16, DType::F32, InitKind::Normal);
   test.problem.k = 7;
   EXPECT_EQ(checkMatmul(test.problem).error().message,
             "operand A: expected a buffer of 4x7, got 4x6");

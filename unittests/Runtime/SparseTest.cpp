@@ -113,8 +113,8 @@ TEST(Sparse, pack) {
   EXPECT_EQ(words[(2 * 128 + 2) * 4], 0x44444444u);
 }
 
-struct Array {
-  Array(DType type, std::vector<int64_t> shape)
+struct SparseArray {
+  SparseArray(DType type, std::vector<int64_t> shape)
       : layout(*BufferLayout::create(type, std::move(shape), {})),
         bytes(layout.bytes()) {}
   void set(int64_t place, double value) {
@@ -163,7 +163,7 @@ struct Product {
   }
 
   const SparseForm form = SparseForm::get(16);
-  Array a, b, d, metadata;
+  SparseArray a, b, d, metadata;
   MatmulProblem problem;
 };
 
@@ -185,18 +185,18 @@ TEST(Sparse, referenceErrors) {
   EXPECT_EQ(test.error(), "operand metadata: the code 0 of row 0, k 4 names no "
                           "elements");
   Product wrong;
-  wrong.metadata = Array(DType::I32, {1, 2, 128, 4});
+  wrong.metadata = SparseArray(DType::I32, {1, 2, 128, 4});
   wrong.problem.metadata = wrong.metadata.view();
   EXPECT_EQ(wrong.error(), "operand metadata: expected a buffer of 1x1x128x4, "
                            "got 1x2x128x4");
   Product type;
-  type.metadata = Array(DType::F32, {1, 1, 128, 4});
+  type.metadata = SparseArray(DType::F32, {1, 1, 128, 4});
   type.problem.metadata = type.metadata.view();
   EXPECT_EQ(type.error(), "operand metadata: expected i32, got f32");
   Product odd;
   odd.problem.k = 6;
-  odd.a = Array(DType::F16, {1, 3});
-  odd.b = Array(DType::F16, {6, 2});
+  odd.a = SparseArray(DType::F16, {1, 3});
+  odd.b = SparseArray(DType::F16, {6, 2});
   odd.problem.a = odd.a.view();
   odd.problem.b = odd.b.view();
   EXPECT_EQ(odd.error(), "operand metadata: expected K of a multiple of 4, got "

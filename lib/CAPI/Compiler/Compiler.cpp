@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc-c/Compiler.h"
+#include "Text.h"
 
 #include "tc/Compiler/Compile.h"
 #include "tc/Support/Version.h"
@@ -49,9 +50,6 @@ static Compilation *unwrap(TcCompilation compilation) {
   return static_cast<Compilation *>(compilation.ptr);
 }
 static MlirStringRef toC(StringRef text) { return wrap(text); }
-static StringRef fromC(MlirStringRef text) {
-  return text.data ? unwrap(text) : StringRef();
-}
 
 /// A diagnostic of the compilation; null where there is none.
 static const Message *messageOf(TcCompilation compilation, intptr_t index) {

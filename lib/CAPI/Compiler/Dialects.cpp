@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc-c/Dialects.h"
+#include "Text.h"
 
 #include "tc/Compiler/Pipelines.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
@@ -24,11 +25,6 @@ using namespace tc;
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TMM, tmm, tmm::TMMDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TCGen05, tcgen05, tcgen05::TCGen05Dialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(SM90, sm90, sm90::SM90Dialect)
-
-/// A text that may be missing.
-static StringRef fromC(MlirStringRef text) {
-  return text.data ? unwrap(text) : StringRef();
-}
 
 void tcRegisterPipelineDialects(MlirDialectRegistry registry) {
   if (registry.ptr)

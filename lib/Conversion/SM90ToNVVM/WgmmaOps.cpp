@@ -45,7 +45,7 @@ struct FenceLowering : ConvertOpToLLVMPattern<WgmmaFenceOp> {
   }
 };
 
-struct CommitGroupLowering : ConvertOpToLLVMPattern<WgmmaCommitGroupOp> {
+struct WgmmaCommitGroupLowering : ConvertOpToLLVMPattern<WgmmaCommitGroupOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
   matchAndRewrite(WgmmaCommitGroupOp op, OpAdaptor adaptor,
@@ -55,7 +55,7 @@ struct CommitGroupLowering : ConvertOpToLLVMPattern<WgmmaCommitGroupOp> {
   }
 };
 
-struct WaitGroupLowering : ConvertOpToLLVMPattern<WgmmaWaitGroupOp> {
+struct WgmmaWaitGroupLowering : ConvertOpToLLVMPattern<WgmmaWaitGroupOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
   matchAndRewrite(WgmmaWaitGroupOp op, OpAdaptor adaptor,
@@ -216,6 +216,6 @@ struct MmaAsyncLowering : ConvertOpToLLVMPattern<WgmmaMmaAsyncOp> {
 
 void tc::populateWgmmaPatterns(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns) {
-  patterns.add<FenceLowering, MmaAsyncLowering, CommitGroupLowering,
-               WaitGroupLowering>(converter);
+  patterns.add<FenceLowering, MmaAsyncLowering, WgmmaCommitGroupLowering,
+               WgmmaWaitGroupLowering>(converter);
 }

@@ -20,10 +20,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Distances within shared memory have 18 bits and no sign.
-static constexpr auto kNoWrap =
-    arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
-
 OpFoldResult tc::emitSlotPlace(OpBuilder &builder, tmm::TileSlotOp op,
                                Value index, int64_t distance) {
   if (op.getStorage().getType().getDepth() == 1)

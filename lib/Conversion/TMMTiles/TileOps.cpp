@@ -29,10 +29,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Distances within shared memory have 18 bits and no sign.
-static constexpr auto kNoWrap =
-    arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
-
 /// Whether the code that `builder` emits runs in that thread alone.
 static bool isIssuing(OpBuilder &builder, AgentSetAttrInterface span) {
   auto role = tmm::WarpSpecializeOp::findRole(builder.getInsertionBlock());

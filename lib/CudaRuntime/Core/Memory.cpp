@@ -22,10 +22,10 @@ static constexpr int unwritten = 0xcd;
 
 uint64_t Memory::defaultLimit() { return runtime::memoryLimit(); }
 
-static std::string hex(uint64_t value) {
+std::string cuda::hex(uint64_t address) {
   char text[32];
   std::snprintf(text, sizeof(text), "0x%llx",
-                static_cast<unsigned long long>(value));
+                static_cast<unsigned long long>(address));
   return text;
 }
 

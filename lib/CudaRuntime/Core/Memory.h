@@ -23,6 +23,9 @@
 
 namespace tc::cuda {
 
+/// An address as text: 0x and hexadecimal digits.
+std::string hex(uint64_t address);
+
 enum class MemoryKind : uint8_t {
   Device,
   Managed,

@@ -17,13 +17,6 @@
 using namespace tc;
 using namespace tc::cuda;
 
-static std::string hex(uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "0x%llx",
-                static_cast<unsigned long long>(value));
-  return text;
-}
-
 static std::string hexBytes(const uint8_t *data, size_t count) {
   std::string text;
   for (size_t i = 0; i < count; ++i) {

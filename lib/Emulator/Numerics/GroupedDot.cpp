@@ -38,7 +38,7 @@ namespace {
 /// The largest number of groups of a step, and C.
 constexpr unsigned mostTerms = 9;
 
-struct Term {
+struct GroupTerm {
   int64_t significand;
   int exponent, fraction;
 };
@@ -68,7 +68,7 @@ uint32_t groupedDotAddDecoded(const DotRule &rule, const int16_t *a,
                               const int16_t *b, const GroupScale *scaleA,
                               const GroupScale *scaleB, int scaleFraction,
                               uint32_t c) {
-  Term terms[mostTerms];
+  GroupTerm terms[mostTerms];
   unsigned count = 0;
   int largest = rule.floorExponent;
   bool nan = false;
@@ -105,7 +105,7 @@ uint32_t groupedDotAddDecoded(const DotRule &rule, const int16_t *a,
   }
   int64_t sum = 0;
   for (unsigned i = 0; i < count; ++i) {
-    const Term &term = terms[i];
+    const GroupTerm &term = terms[i];
     const int right =
         largest - term.exponent - (rule.fractionBits - term.fraction);
     const int64_t magnitude =

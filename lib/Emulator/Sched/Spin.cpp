@@ -81,9 +81,9 @@ static std::vector<bool> idleRegisters(const KernelCode &kernel,
 
 namespace {
 /// What decides how a warp goes on, other than memory that others write.
-class WarpState {
+class LoopOfWarp {
 public:
-  explicit WarpState(const Warp &w)
+  explicit LoopOfWarp(const Warp &w)
       : splits(w.splits), current(w.current), carry(w.carry),
         frame(w.data[0], w.data[0] + w.machine.kernel.frameWords),
         defined(w.defined[0], w.defined[0] + w.machine.kernel.numRegs),
@@ -140,7 +140,7 @@ static constexpr uint64_t kWatchFrom = 1 << 20, kUnchanged = 1 << 18,
                           kFirstGuess = 1 << 18;
 
 struct Recurrence::Snapshot {
-  std::vector<WarpState> warps;
+  std::vector<LoopOfWarp> warps;
   std::vector<std::array<NamedBarrier, 16>> barriers; ///< by rank
   std::vector<std::array<uint32_t, 2>> met; ///< by warp: barrier.cluster
   uint32_t arrived = 0, parity = 0;         ///< the same, of the cluster
@@ -280,7 +280,7 @@ private:
 static Course courseOf(Warp &warp) {
   Cluster &cluster = warp.cluster;
   const KernelCode &kernel = warp.machine.kernel;
-  const WarpState start(warp);
+  const LoopOfWarp start(warp);
   const uint64_t effects = cluster.effects;
   std::set<uint32_t> pcs;
   std::vector<bool> idle;

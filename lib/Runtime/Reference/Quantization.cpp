@@ -20,7 +20,7 @@
 using namespace tc;
 using namespace tc::runtime;
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void Amax::raise(const Interval &element) {
   double least = std::min(std::fabs(element.low), std::fabs(element.high));
@@ -104,8 +104,8 @@ Interval runtime::quantizeFactor(DType type, DType scale, const Amax &largest) {
     return Interval::of(largest.value);
   const double off = std::ldexp(1.0, -22);
   return {ratio(largest.low, -off), ratio(largest.value, 0),
-          largest.high == infinity ? maxFinite(scale)
-                                   : ratio(largest.high, off),
+          largest.high == kInfinity ? maxFinite(scale)
+                                    : ratio(largest.high, off),
           largest.mayBeNan};
 }
 

@@ -28,7 +28,7 @@ using namespace tc::runtime;
 namespace {
 
 /// Rows that share one pass over B, and columns of a strip.
-constexpr int64_t blockRows = 4, stripColumns = 256;
+constexpr int64_t kStripRows = 4, kStripColumns = 256;
 
 /// Fraction bits that the alignment of e2m1 with scale factors keeps, of which
 /// an instruction adds four groups and the old sum.
@@ -39,7 +39,7 @@ struct Sum {
   double value = 0, bound = 0, magnitudes = 0, peak = 0;
 };
 
-using StripSums = std::array<Sum, stripColumns>;
+using StripSums = std::array<Sum, kStripColumns>;
 
 /// Statistics of a range of rows.
 struct Partial {
@@ -189,10 +189,11 @@ void MatmulChecker::accumulate(int64_t row, int64_t rows, int64_t column,
                                int64_t columns, int64_t firstK, int64_t lastK,
                                StripSums *sums) const {
   // Separate arrays, so that the loops over columns become vector loops.
-  double value[blockRows][stripColumns] = {}, largest[blockRows][stripColumns];
-  double bound[blockRows][stripColumns] = {},
-         peak[blockRows][stripColumns] = {};
-  double magnitudes[blockRows][stripColumns] = {};
+  double value[kStripRows][kStripColumns] = {},
+         largest[kStripRows][kStripColumns];
+  double bound[kStripRows][kStripColumns] = {},
+         peak[kStripRows][kStripColumns] = {};
+  double magnitudes[kStripRows][kStripColumns] = {};
   for (int64_t start = firstK; start < lastK; start += group) {
     int64_t end = std::min<int64_t>(start + group, lastK);
     for (int64_t r = 0; r < rows; ++r)
@@ -231,7 +232,7 @@ void MatmulChecker::accumulate(int64_t row, int64_t rows, int64_t column,
 /// The sums of blocks of K, each times its factors.
 void MatmulChecker::accumulateBlocks(int64_t row, int64_t rows, int64_t column,
                                      int64_t columns, StripSums *sums) const {
-  std::vector<StripSums> block(blockRows);
+  std::vector<StripSums> block(kStripRows);
   for (int64_t r = 0; r < rows; ++r)
     sums[r].fill({});
   for (int64_t k = 0; k < problem.k; k += promotedK) {
@@ -525,11 +526,11 @@ void MatmulChecker::note(int64_t row, int64_t column, double exact, double got,
 
 Partial MatmulChecker::checkRows(int64_t firstRow, int64_t lastRow) const {
   Partial partial;
-  std::vector<StripSums> sums(blockRows);
-  std::array<Interval, stripColumns> forBlocks;
+  std::vector<StripSums> sums(kStripRows);
+  std::array<Interval, kStripColumns> forBlocks;
   int64_t rows = lastRow - firstRow;
-  for (int64_t column = 0; column < problem.n; column += stripColumns) {
-    int64_t columns = std::min(stripColumns, problem.n - column);
+  for (int64_t column = 0; column < problem.n; column += kStripColumns) {
+    int64_t columns = std::min(kStripColumns, problem.n - column);
     if (promotedK)
       accumulateBlocks(firstRow, rows, column, columns, sums.data());
     else
@@ -588,13 +589,13 @@ static Expected<Partial> checkOne(const MatmulProblem &problem, unsigned group,
   }
   MatmulChecker checker(problem, group, number, std::move(a));
   const int64_t m = problem.m;
-  const int64_t blocks = (m + blockRows - 1) / blockRows;
+  const int64_t blocks = (m + kStripRows - 1) / kStripRows;
   std::vector<Partial> partials(static_cast<size_t>(blocks));
   std::atomic<int64_t> next{0};
   auto work = [&] {
     for (int64_t i = next++; i < blocks; i = next++)
       partials[i] =
-          checker.checkRows(i * blockRows, std::min((i + 1) * blockRows, m));
+          checker.checkRows(i * kStripRows, std::min((i + 1) * kStripRows, m));
   };
   std::vector<std::thread> helpers;
   for (int64_t i = 1; i < std::min<int64_t>(threads, blocks); ++i)

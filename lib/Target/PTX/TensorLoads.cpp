@@ -37,7 +37,7 @@ struct Statement {
 };
 
 /// The statements of one function and where control goes after each.
-struct Function {
+struct BodyOfFunction {
   SmallVector<Statement> statements;
   SmallVector<SmallVector<unsigned, 2>> next;
 };
@@ -80,12 +80,12 @@ class BodyReader {
 public:
   /// Returns how much of `body` the function takes.
   size_t read(StringRef body);
-  Function take();
+  BodyOfFunction take();
 
 private:
   void addStatement(StringRef text);
 
-  Function function;
+  BodyOfFunction function;
   llvm::StringMap<unsigned> labels;
 };
 
@@ -142,7 +142,7 @@ void BodyReader::addStatement(StringRef text) {
   function.statements.push_back({text, opcode});
 }
 
-Function BodyReader::take() {
+BodyOfFunction BodyReader::take() {
   unsigned count = function.statements.size();
   function.next.resize(count);
   for (auto [index, statement] : llvm::enumerate(function.statements)) {
@@ -178,7 +178,8 @@ using Pending = std::set<StringRef>;
 
 /// Reports the first statement of `function` that touches a register on its
 /// way.
-static LogicalResult verifyFunction(Operation *root, const Function &function) {
+static LogicalResult verifyFunction(Operation *root,
+                                    const BodyOfFunction &function) {
   SmallVector<Pending> before(function.statements.size());
   SmallVector<bool> reached(function.statements.size(), false);
   SmallVector<unsigned> work;

@@ -18,10 +18,15 @@
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace tc {
+
+/// Distances within shared memory have 18 bits and no sign.
+inline constexpr auto kNoWrap = mlir::arith::IntegerOverflowFlags::nsw |
+                                mlir::arith::IntegerOverflowFlags::nuw;
 
 /// Emits `body` for the one thread that issues an op of one thread: of the CTA
 /// or role, or of the first of the CTAs `span`. In an elected role there is no

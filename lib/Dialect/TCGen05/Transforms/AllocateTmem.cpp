@@ -104,7 +104,7 @@ struct Placed {
 };
 
 /// The regions of a kernel as columns of one allocation.
-struct Allocation {
+struct Placement {
   /// Widest first, where they fit so; equal widths stay in program order.
   SmallVector<Placed> regions;
   /// Columns that are allocated.
@@ -235,8 +235,8 @@ static SmallVector<const Placed *> getPeak(ArrayRef<Placed> regions) {
 }
 
 /// Places the regions `reserves` of `kernel`.
-static FailureOr<Allocation> place(gpu::GPUFuncOp kernel,
-                                   SmallVector<ReserveOp> reserves) {
+static FailureOr<Placement> place(gpu::GPUFuncOp kernel,
+                                  SmallVector<ReserveOp> reserves) {
   llvm::sort(reserves, [](ReserveOp lhs, ReserveOp rhs) {
     int64_t left = lhs.getRegion().getType().getCellColumns();
     int64_t right = rhs.getRegion().getType().getCellColumns();
@@ -245,7 +245,7 @@ static FailureOr<Allocation> place(gpu::GPUFuncOp kernel,
   FailureOr<int> group = getCtaGroup(reserves);
   if (failed(group))
     return failure();
-  Allocation allocation;
+  Placement allocation;
   allocation.ctaGroup = *group;
   SmallVector<Placed> regions;
   for (auto [reserve, life] : llvm::zip_equal(
@@ -280,7 +280,7 @@ static FailureOr<Allocation> place(gpu::GPUFuncOp kernel,
 /// The start of the kernel: warp 0 allocates, all warps learn the address,
 /// which is returned.
 static Value emitAllocation(OpBuilder &builder, gpu::GPUFuncOp kernel,
-                            const Allocation &allocation, Value firstWarp,
+                            const Placement &allocation, Value firstWarp,
                             Value slot) {
   Location loc = kernel.getLoc();
   int ctaGroup = allocation.ctaGroup;
@@ -321,7 +321,7 @@ LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
   SmallVector<ReserveOp> reserves(kernel.getOps<ReserveOp>());
   if (reserves.empty() || !kernel.isKernel())
     return success();
-  FailureOr<Allocation> allocation = place(kernel, std::move(reserves));
+  FailureOr<Placement> allocation = place(kernel, std::move(reserves));
   if (failed(allocation))
     return failure();
 

@@ -89,11 +89,6 @@ double compute(Fn fn, double x) {
   return 0;
 }
 
-float flush(float x) {
-  uint32_t bits = bitCast<uint32_t>(x);
-  return bitCast<float>(bits & 0x7f800000u ? bits : bits & 0x80000000u);
-}
-
 /// The row of the table, in aux.
 unsigned rowOf(const DecodedInst &i) { return i.aux & 255; }
 
@@ -157,7 +152,7 @@ Step execF64(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 
 template <class H, bool Pair>
-Step execHalf(Warp &w, const DecodedInst &i, uint32_t active) {
+Step execHalfApprox(Warp &w, const DecodedInst &i, uint32_t active) {
   const ApproxRow &row = approxRow(rowOf(i));
   const uint32_t *a = w.r32(i.s[0]);
   uint32_t *d = w.w32(i.d[0]);
@@ -258,10 +253,10 @@ static void decodeApprox(DecodeContext &c) {
     c.inst.fn = execF64;
     return;
   case Type::F16:
-    c.inst.fn = pair ? execHalf<F16, true> : execHalf<F16, false>;
+    c.inst.fn = pair ? execHalfApprox<F16, true> : execHalfApprox<F16, false>;
     return;
   default:
-    c.inst.fn = pair ? execHalf<BF16, true> : execHalf<BF16, false>;
+    c.inst.fn = pair ? execHalfApprox<BF16, true> : execHalfApprox<BF16, false>;
   }
 }
 

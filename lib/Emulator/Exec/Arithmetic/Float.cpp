@@ -27,17 +27,12 @@ namespace tc::emu {
 namespace {
 float canonical(float x) { return x != x ? bitCast<float>(0x7fffffffu) : x; }
 double canonical(double x) { return x; }
-float flush(float x) {
-  uint32_t bits = bitCast<uint32_t>(x);
-  return bitCast<float>(bits & 0x7f800000u ? bits : bits & 0x80000000u);
-}
-double flush(double x) { return x; }
 template <class T>
 T saturate(T x) {
   return x > T(0) ? (x < T(1) ? x : T(1)) : T(0); // NaN gives 0
 }
 
-enum Flags : unsigned { Ftz = 1, Sat = 2 };
+enum FloatFlags : unsigned { Ftz = 1, Sat = 2 };
 template <class T, unsigned F>
 T in(T x) {
   return F & Ftz ? flush(x) : x;
@@ -159,25 +154,25 @@ T rounded(int mode, Compute compute) {
   fesetround(old);
   return result;
 }
-enum class Op : uint8_t { Add, Sub, Mul, Div, Fma, Rcp, Sqrt };
+enum class FloatOp : uint8_t { Add, Sub, Mul, Div, Fma, Rcp, Sqrt };
 
 template <class T>
-T compute(Op op, T x, T y, T z) {
+T compute(FloatOp op, T x, T y, T z) {
   volatile T a = x, b = y, c = z;
   switch (op) {
-  case Op::Add:
+  case FloatOp::Add:
     return a + b;
-  case Op::Sub:
+  case FloatOp::Sub:
     return a - b;
-  case Op::Mul:
+  case FloatOp::Mul:
     return a * b;
-  case Op::Div:
+  case FloatOp::Div:
     return a / b;
-  case Op::Fma:
+  case FloatOp::Fma:
     return std::fma(T(a), T(b), T(c));
-  case Op::Rcp:
+  case FloatOp::Rcp:
     return T(1) / a;
-  case Op::Sqrt:
+  case FloatOp::Sqrt:
     return std::sqrt(T(a));
   }
   return 0;
@@ -186,7 +181,7 @@ T compute(Op op, T x, T y, T z) {
 /// aux: mode << 8 | flags << 4 | op.
 template <class T>
 Step execRounded(Warp &w, const DecodedInst &i, uint32_t active) {
-  Op op = Op(i.aux & 15);
+  FloatOp op = FloatOp(i.aux & 15);
   bool ftz = i.aux >> 4 & Ftz, sat = i.aux >> 4 & Sat;
   int mode = int(i.aux >> 8);
   for (uint32_t rest = active; rest; rest &= rest - 1) {
@@ -218,7 +213,7 @@ static unsigned takeFlags(DecodeContext &c) {
   return (c.take("ftz") ? Ftz : 0u) | (c.take("sat") ? Sat : 0u);
 }
 
-static void useRounded(DecodeContext &c, Type type, Op op, int mode,
+static void useRounded(DecodeContext &c, Type type, FloatOp op, int mode,
                        unsigned flags) {
   c.inst.aux = uint32_t(mode) << 8 | flags << 4 | unsigned(op);
   c.inst.fn = type == Type::F64 ? execRounded<double> : execRounded<float>;
@@ -247,15 +242,18 @@ void decodeFloatAddSubMul(DecodeContext &c) {
   unsigned flags = takeFlags(c);
   Type type = c.takeType();
   decodeSimple(c, 2, type);
-  Op op = c.base == "add" ? Op::Add : c.base == "sub" ? Op::Sub : Op::Mul;
+  FloatOp op = c.base == "add"   ? FloatOp::Add
+               : c.base == "sub" ? FloatOp::Sub
+                                 : FloatOp::Mul;
   if (type == Type::F32x2) {
     if (mode != FE_TONEAREST || flags & Sat)
       return c.fail("expected .rn and no .sat with .f32x2");
     c.inst.propagatesUndefined = true;
-    c.inst.fn =
-        op == Op::Add   ? pairFunction<add<float, 0>, add<float, Ftz>>(flags)
-        : op == Op::Sub ? pairFunction<sub<float, 0>, sub<float, Ftz>>(flags)
-                        : pairFunction<mul<float, 0>, mul<float, Ftz>>(flags);
+    c.inst.fn = op == FloatOp::Add
+                    ? pairFunction<add<float, 0>, add<float, Ftz>>(flags)
+                : op == FloatOp::Sub
+                    ? pairFunction<sub<float, 0>, sub<float, Ftz>>(flags)
+                    : pairFunction<mul<float, 0>, mul<float, Ftz>>(flags);
     return;
   }
   if (type != Type::F32 && (type != Type::F64 || flags))
@@ -263,14 +261,15 @@ void decodeFloatAddSubMul(DecodeContext &c) {
   if (mode != FE_TONEAREST)
     return useRounded(c, type, op, mode, flags);
   if (type == Type::F64)
-    c.inst.fn =
-        op == Op::Add   ? execBinary<double, double, double, add<double, 0>>
-        : op == Op::Sub ? execBinary<double, double, double, sub<double, 0>>
-                        : execBinary<double, double, double, mul<double, 0>>;
+    c.inst.fn = op == FloatOp::Add
+                    ? execBinary<double, double, double, add<double, 0>>
+                : op == FloatOp::Sub
+                    ? execBinary<double, double, double, sub<double, 0>>
+                    : execBinary<double, double, double, mul<double, 0>>;
   else
-    c.inst.fn = op == Op::Add   ? TC_FLAGS2(add, float)
-                : op == Op::Sub ? TC_FLAGS2(sub, float)
-                                : TC_FLAGS2(mul, float);
+    c.inst.fn = op == FloatOp::Add   ? TC_FLAGS2(add, float)
+                : op == FloatOp::Sub ? TC_FLAGS2(sub, float)
+                                     : TC_FLAGS2(mul, float);
 }
 
 void decodeFloatFma(DecodeContext &c) {
@@ -295,7 +294,7 @@ void decodeFloatFma(DecodeContext &c) {
   if (type != Type::F32 && (type != Type::F64 || flags))
     return c.fail("expected .f32, .f32x2 or .f64 without .ftz and .sat");
   if (mode != FE_TONEAREST)
-    return useRounded(c, type, Op::Fma, mode, flags);
+    return useRounded(c, type, FloatOp::Fma, mode, flags);
   if (type == Type::F64)
     c.inst.fn = execTernary<double, double, double, double, fma<double, 0>>;
   else
@@ -337,7 +336,7 @@ void decodeFloatDiv(DecodeContext &c) {
     return;
   }
   if (mode != FE_TONEAREST)
-    return useRounded(c, type, Op::Div, mode, flags);
+    return useRounded(c, type, FloatOp::Div, mode, flags);
   if (type == Type::F64)
     c.inst.fn = execBinary<double, double, double, divide<double, 0>>;
   else

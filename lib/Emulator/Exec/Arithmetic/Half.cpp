@@ -19,14 +19,14 @@
 namespace tc::emu {
 
 namespace {
-enum Flags : unsigned {
+enum HalfFlags : unsigned {
   Ftz = 1,
   Sat = 2,
   Relu = 4,
   PropagateNaN = 8,
   Xor = 16
 };
-enum class Op : uint8_t { Add, Sub, Mul, Fma, Neg, Abs, Min, Max };
+enum class HalfOp : uint8_t { Add, Sub, Mul, Fma, Neg, Abs, Min, Max };
 
 template <class H>
 bool isNaN(uint16_t x) {
@@ -56,7 +56,8 @@ uint16_t minMax(uint16_t a, uint16_t b, bool isMax, unsigned flags) {
 }
 
 template <class H>
-uint16_t compute(Op op, unsigned flags, uint16_t a, uint16_t b, uint16_t c) {
+uint16_t compute(HalfOp op, unsigned flags, uint16_t a, uint16_t b,
+                 uint16_t c) {
   if (flags & Ftz) {
     a = flushHalf<H>(a);
     b = flushHalf<H>(b);
@@ -67,30 +68,30 @@ uint16_t compute(Op op, unsigned flags, uint16_t a, uint16_t b, uint16_t c) {
   switch (op) {
   // Sums and products of two 16-bit numbers are exact in binary64 or, for
   // sums, far enough from a tie.
-  case Op::Add:
+  case HalfOp::Add:
     r = halfFma<H>(a, H::kOne, b);
     break;
-  case Op::Sub:
+  case HalfOp::Sub:
     r = halfFma<H>(b, H::kOne | 0x8000, a);
     // a - b with both zero: the sign rule of the subtraction.
     if (!(r & 0x7fff))
       r = halfFromFloat<H>(x - y);
     break;
-  case Op::Mul:
+  case HalfOp::Mul:
     r = halfFromDouble<H>(double(x) * double(y));
     break;
-  case Op::Fma:
+  case HalfOp::Fma:
     r = halfFma<H>(a, b, c);
     break;
-  case Op::Neg:
+  case HalfOp::Neg:
     r = isNaN<H>(a) ? kHalfNaN : a ^ 0x8000;
     break;
-  case Op::Abs:
+  case HalfOp::Abs:
     r = isNaN<H>(a) ? kHalfNaN : a & 0x7fff;
     break;
-  case Op::Min:
-  case Op::Max:
-    r = minMax<H>(a, b, op == Op::Max, flags);
+  case HalfOp::Min:
+  case HalfOp::Max:
+    r = minMax<H>(a, b, op == HalfOp::Max, flags);
     break;
   }
   if (flags & Ftz)
@@ -105,7 +106,7 @@ uint16_t compute(Op op, unsigned flags, uint16_t a, uint16_t b, uint16_t c) {
 /// aux: flags << 8 | op.
 template <class H, bool Pair>
 Step execHalf(Warp &w, const DecodedInst &i, uint32_t active) {
-  Op op = Op(i.aux & 255);
+  HalfOp op = HalfOp(i.aux & 255);
   unsigned flags = i.aux >> 8;
   const uint32_t *v[3];
   for (unsigned s = 0; s < 3; ++s)
@@ -127,11 +128,11 @@ Step execHalf(Warp &w, const DecodedInst &i, uint32_t active) {
 } // namespace
 
 void decodeHalf(DecodeContext &c) {
-  static const std::pair<std::string_view, Op> kOps[] = {
-      {"add", Op::Add}, {"sub", Op::Sub}, {"mul", Op::Mul},
-      {"fma", Op::Fma}, {"mad", Op::Fma}, {"neg", Op::Neg},
-      {"abs", Op::Abs}, {"min", Op::Min}, {"max", Op::Max}};
-  Op op = Op::Add;
+  static const std::pair<std::string_view, HalfOp> kOps[] = {
+      {"add", HalfOp::Add}, {"sub", HalfOp::Sub}, {"mul", HalfOp::Mul},
+      {"fma", HalfOp::Fma}, {"mad", HalfOp::Fma}, {"neg", HalfOp::Neg},
+      {"abs", HalfOp::Abs}, {"min", HalfOp::Min}, {"max", HalfOp::Max}};
+  HalfOp op = HalfOp::Add;
   bool known = false;
   for (const auto &row : kOps)
     if (row.first == c.base) {
@@ -140,8 +141,8 @@ void decodeHalf(DecodeContext &c) {
     }
   if (!known || c.base == "mad")
     return c.fail("expected another type than a 16-bit one");
-  bool isMinMax = op == Op::Min || op == Op::Max;
-  bool isArithmetic = op <= Op::Fma;
+  bool isMinMax = op == HalfOp::Min || op == HalfOp::Max;
+  bool isArithmetic = op <= HalfOp::Fma;
   if (isArithmetic)
     c.take("rn");
   unsigned flags = 0;
@@ -149,7 +150,7 @@ void decodeHalf(DecodeContext &c) {
     flags |= Ftz;
   if (isArithmetic && c.take("sat"))
     flags |= Sat;
-  if (op == Op::Fma && c.take("relu"))
+  if (op == HalfOp::Fma && c.take("relu"))
     flags |= Relu;
   if (isMinMax && c.take("NaN"))
     flags |= PropagateNaN;
@@ -164,9 +165,9 @@ void decodeHalf(DecodeContext &c) {
   if (isBf16 && flags & (Ftz | Sat))
     return c.fail("expected .f16 or .f16x2 with .ftz or .sat");
   decodeSimple(c,
-               op == Op::Fma                    ? 3
-               : op == Op::Neg || op == Op::Abs ? 1
-                                                : 2,
+               op == HalfOp::Fma                        ? 3
+               : op == HalfOp::Neg || op == HalfOp::Abs ? 1
+                                                        : 2,
                type);
   c.inst.aux = flags << 8 | unsigned(op);
   if (isPair)

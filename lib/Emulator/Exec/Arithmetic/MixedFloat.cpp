@@ -22,10 +22,10 @@
 namespace tc::emu {
 
 namespace {
-enum class Op : uint8_t { Add, Sub, Fma };
+enum class MixedOp : uint8_t { Add, Sub, Fma };
 
 struct Mixed : Payload {
-  Op op = Op::Add;
+  MixedOp op = MixedOp::Add;
   bool bf16 = false, saturate = false;
   int rounding = FE_TONEAREST;
 };
@@ -36,7 +36,7 @@ Step execMixed(Warp &w, const DecodedInst &i, uint32_t active) {
     return m.bf16 ? halfToFloat<BF16>(uint16_t(bits))
                   : halfToFloat<F16>(uint16_t(bits));
   };
-  const unsigned last = m.op == Op::Fma ? 2 : 1;
+  const unsigned last = m.op == MixedOp::Fma ? 2 : 1;
   uint32_t *d = w.w32(i.d[0]);
   int old = fegetround();
   fesetround(m.rounding);
@@ -46,8 +46,8 @@ Step execMixed(Warp &w, const DecodedInst &i, uint32_t active) {
     volatile float a = widen(w.r32(i.s[0])[l]);
     volatile float b = last == 2 ? widen(w.r32(i.s[1])[l]) : 1.0f;
     volatile float c = bitCast<float>(w.r32(i.s[last])[l]);
-    volatile float sum = m.op == Op::Add ? a + c
-                         : m.op == Op::Sub
+    volatile float sum = m.op == MixedOp::Add ? a + c
+                         : m.op == MixedOp::Sub
                              ? a - c
                              : std::fma(float(a), float(b), float(c));
     float result = sum;
@@ -63,19 +63,21 @@ Step execMixed(Warp &w, const DecodedInst &i, uint32_t active) {
 
 void decodeMixedFloat(DecodeContext &c) {
   auto mixed = std::make_shared<Mixed>();
-  mixed->op = c.base == "add" ? Op::Add : c.base == "sub" ? Op::Sub : Op::Fma;
+  mixed->op = c.base == "add"   ? MixedOp::Add
+              : c.base == "sub" ? MixedOp::Sub
+                                : MixedOp::Fma;
   std::string_view mode = c.takeOneOf({"rn", "rz", "rm", "rp"});
   mixed->rounding = mode == "rz"   ? FE_TOWARDZERO
                     : mode == "rm" ? FE_DOWNWARD
                     : mode == "rp" ? FE_UPWARD
                                    : FE_TONEAREST;
-  if (mixed->op == Op::Fma && mode.empty())
+  if (mixed->op == MixedOp::Fma && mode.empty())
     return c.fail("expected a rounding mode");
   mixed->saturate = c.take("sat");
   c.takeType(); // f32
   Type narrow = c.takeType();
   mixed->bf16 = narrow == Type::BF16;
-  const unsigned sources = mixed->op == Op::Fma ? 3 : 2;
+  const unsigned sources = mixed->op == MixedOp::Fma ? 3 : 2;
   if (!c.expectOperands(sources + 1, sources + 1))
     return;
   c.inst.d[0] = c.dst(0, Type::F32);

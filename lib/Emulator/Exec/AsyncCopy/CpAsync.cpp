@@ -137,7 +137,7 @@ Step execCpAsync(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Yield;
 }
 
-Step execCommit(Warp &w, const DecodedInst &i, uint32_t active) {
+Step execCpAsyncCommit(Warp &w, const DecodedInst &i, uint32_t active) {
   for (uint32_t rest = active; rest; rest &= rest - 1)
     w.cpAsyncGroup(unsigned(__builtin_ctz(rest))).commit();
   return Step::Next;
@@ -259,9 +259,9 @@ static void decodeCpAsync(DecodeContext &c) {
   c.inst.payload = std::move(info);
 }
 
-static void decodeCommit(DecodeContext &c) {
+static void decodeCpAsyncCommit(DecodeContext &c) {
   if (c.expectOperands(0, 0))
-    c.inst.fn = execCommit;
+    c.inst.fn = execCpAsyncCommit;
 }
 
 static void decodeWait(DecodeContext &c) {
@@ -286,7 +286,7 @@ static void decodeArrive(DecodeContext &c) {
 
 void registerCpAsyncInstructions(InstructionTable &table) {
   table.add("cp.async", decodeCpAsync);
-  table.add("cp.async.commit_group", decodeCommit);
+  table.add("cp.async.commit_group", decodeCpAsyncCommit);
   table.add("cp.async.wait_group", decodeWait);
   table.add("cp.async.wait_all", decodeWait);
   table.add("cp.async.mbarrier.arrive", decodeArrive);

@@ -26,7 +26,7 @@ struct Pack : Payload {
 };
 } // namespace
 
-static Step execPack(Warp &w, const DecodedInst &i, uint32_t active) {
+static Step execConvertPack(Warp &w, const DecodedInst &i, uint32_t active) {
   const Pack &p = i.as<Pack>();
   const int64_t low = p.isSigned ? -(1ll << (p.bits - 1)) : 0,
                 high = (1ll << (p.isSigned ? p.bits - 1 : p.bits)) - 1;
@@ -69,7 +69,7 @@ static void decodeConvertPack(DecodeContext &c) {
   if (!c.inst.d[0].valid && !c.failed())
     return c.fail("expected a destination register");
   c.inst.payload = std::move(pack);
-  c.inst.fn = execPack;
+  c.inst.fn = execConvertPack;
 }
 
 void registerConvertPackInstructions(InstructionTable &table) {

@@ -26,10 +26,6 @@ using ast::Operand;
 using ast::Statement;
 using ast::VarSpace;
 
-static uint64_t alignTo(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 FunctionDecoder::FunctionDecoder(const Module &module,
                                  const ast::Function &entry)
     : module(module), entry(entry) {}

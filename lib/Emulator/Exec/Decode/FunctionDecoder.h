@@ -26,6 +26,11 @@
 
 namespace tc::emu {
 
+/// The first multiple of `alignment` from `value` on.
+inline uint64_t alignTo(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
 /// A name in scope.
 struct Symbol {
   enum class Kind : uint8_t { Register, Variable, Label, Table };

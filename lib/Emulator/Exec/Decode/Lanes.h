@@ -51,6 +51,13 @@ struct Slot {
   }
 };
 
+/// .ftz: a subnormal number of f32 is a zero of its sign.
+inline float flush(float x) {
+  uint32_t bits = bitCast<uint32_t>(x);
+  return bitCast<float>(bits & 0x7f800000u ? bits : bits & 0x80000000u);
+}
+inline double flush(double x) { return x; }
+
 /// Calls `body(lane)` for each active lane, in a loop without branches when all
 /// of them are.
 template <class Body>

@@ -33,10 +33,6 @@ const ast::Variable *Module::findVariable(std::string_view name) const {
   return it == variables.end() ? nullptr : it->second;
 }
 
-static uint64_t alignTo(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 /// The bits of one initial value as an element of `type`.
 static uint64_t elementBits(const ast::InitValue &value, Type type) {
   if (!value.isFloat)

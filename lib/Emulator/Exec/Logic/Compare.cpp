@@ -73,11 +73,6 @@ bool compare(T a, T b) {
   return false;
 }
 
-float flush(float x) {
-  uint32_t bits = bitCast<uint32_t>(x);
-  return bitCast<float>(bits & 0x7f800000u ? bits : bits & 0x80000000u);
-}
-
 /// How a slot's value becomes comparable.
 template <class T>
 struct Plain {

@@ -65,8 +65,8 @@ static void multiplyAsHalves(const TileForm &form,
   }
 }
 
-static std::vector<const uint32_t *> lanes(const Warp &w,
-                                           const std::vector<Src> &sources) {
+std::vector<const uint32_t *> lanes(const Warp &w,
+                                    const std::vector<Src> &sources) {
   std::vector<const uint32_t *> values;
   for (const Src &s : sources)
     values.push_back(w.r32(s));

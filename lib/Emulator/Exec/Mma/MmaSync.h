@@ -11,7 +11,13 @@
 
 #include "Exec/Decode/InstructionTable.h"
 
+#include <vector>
+
 namespace tc::emu {
+
+/// Where the values of registers are, those of all lanes for each.
+std::vector<const uint32_t *> lanes(const Warp &w,
+                                    const std::vector<Src> &sources);
 
 /// Decodes mma.sync with the modifier `kind` ("kind::mxf4"), which is taken.
 void decodeMmaSyncKind(DecodeContext &context, std::string_view kind);

@@ -59,14 +59,6 @@ const KindFacts kKinds[] = {
 
 } // namespace
 
-static std::vector<const uint32_t *> lanes(const Warp &w,
-                                           const std::vector<Src> &sources) {
-  std::vector<const uint32_t *> values;
-  for (const Src &s : sources)
-    values.push_back(w.r32(s));
-  return values;
-}
-
 /// Elements out of their containers of 8 bits: e2m1 is in bits 2 to 5, those of
 /// 6 bits in the low ones.
 static void openContainers(const OperandType &type,

@@ -242,7 +242,7 @@ static Step execWgmma(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Yield;
 }
 
-static Step execFence(Warp &w, const DecodedInst &i, uint32_t) {
+static Step execWgmmaFence(Warp &w, const DecodedInst &i, uint32_t) {
   stateOf(w).fenced = true;
   return Step::Next;
 }
@@ -297,9 +297,9 @@ static bool takeAligned(DecodeContext &c) {
   return good;
 }
 
-static void decodeFence(DecodeContext &c) {
+static void decodeWgmmaFence(DecodeContext &c) {
   if (takeAligned(c) && c.expectOperands(0, 0))
-    c.inst.fn = execFence;
+    c.inst.fn = execWgmmaFence;
 }
 
 static void decodeCommitGroup(DecodeContext &c) {
@@ -403,7 +403,7 @@ static void decodeWgmma(DecodeContext &c) {
 
 void registerWgmmaInstructions(InstructionTable &table) {
   table.add("wgmma.mma_async", decodeWgmma);
-  table.add("wgmma.fence", decodeFence);
+  table.add("wgmma.fence", decodeWgmmaFence);
   table.add("wgmma.commit_group", decodeCommitGroup);
   table.add("wgmma.wait_group", decodeWaitGroup);
 }

@@ -20,7 +20,7 @@
 namespace tc::emu {
 
 namespace {
-enum class Op : uint8_t {
+enum class MbarrierOp : uint8_t {
   Init,
   Inval,
   ExpectTx,
@@ -111,7 +111,7 @@ Step execInval(Warp &w, const DecodedInst &i, uint32_t active) {
 /// s[0]: count or bytes. d[0]: the state, 64 bits, if asked for.
 Step execUpdate(Warp &w, const DecodedInst &i, uint32_t active) {
   Cluster &cluster = w.cluster;
-  Op op = Op(i.aux);
+  MbarrierOp op = MbarrierOp(i.aux);
   Mbarrier::Arrival by;
   by.line = i.line;
   by.rank = w.cta.rank;
@@ -130,40 +130,41 @@ Step execUpdate(Warp &w, const DecodedInst &i, uint32_t active) {
       w.w64(i.d[0])[l] = barrier->token();
     if (cluster.events)
       cluster.events->sync(
-          {op == Op::ExpectTx || op == Op::CompleteTx ? SyncEvent::MbarrierTx
-                                                      : SyncEvent::Arrive,
+          {op == MbarrierOp::ExpectTx || op == MbarrierOp::CompleteTx
+               ? SyncEvent::MbarrierTx
+               : SyncEvent::Arrive,
            &w, 1u << l, nullptr, address, 0, i.order, i.scope, i.line});
     Status status;
     switch (op) {
-    case Op::ExpectTx:
+    case MbarrierOp::ExpectTx:
       status = cluster.mbarrierExpectTx(address, value, by);
       break;
-    case Op::CompleteTx:
+    case MbarrierOp::CompleteTx:
       status = cluster.mbarrierCompleteTx(address, value, by);
       break;
-    case Op::ArriveExpectTx:
+    case MbarrierOp::ArriveExpectTx:
       status = cluster.mbarrierExpectTx(address, value, by);
       if (status)
         status = cluster.mbarrierArrive(address, 1, by);
       break;
-    case Op::ArriveDropExpectTx:
+    case MbarrierOp::ArriveDropExpectTx:
       status = cluster.mbarrierExpectTx(address, value, by);
       if (status)
         status = cluster.mbarrierArriveDrop(address, 1, by);
       break;
-    case Op::ArriveNoComplete:
+    case MbarrierOp::ArriveNoComplete:
       if (const char *error = barrier->arriveNoComplete(value))
         status = Error{error};
       ++cluster.effects;
       break;
-    case Op::ArriveDropNoComplete:
+    case MbarrierOp::ArriveDropNoComplete:
       if (const char *error = barrier->arriveNoComplete(value))
         status = Error{error};
       else
         barrier->expected -= value;
       ++cluster.effects;
       break;
-    case Op::ArriveDrop:
+    case MbarrierOp::ArriveDrop:
       status = cluster.mbarrierArriveDrop(address, value, by);
       break;
     default:
@@ -294,7 +295,8 @@ static void decodeTx(DecodeContext &c) {
   c.inst.mem = c.memRef(0, space);
   c.inst.s[0] = c.src(1, Type::U32);
   c.inst.aux =
-      uint32_t(c.base == "mbarrier.expect_tx" ? Op::ExpectTx : Op::CompleteTx);
+      uint32_t(c.base == "mbarrier.expect_tx" ? MbarrierOp::ExpectTx
+                                              : MbarrierOp::CompleteTx);
   c.inst.fn = execUpdate;
 }
 
@@ -321,11 +323,12 @@ static void decodeArrive(DecodeContext &c) {
   c.inst.mem = c.memRef(first, space);
   if (n == first + 2)
     c.inst.s[0] = c.src(first + 1, Type::U32);
-  Op op = expect ? (drop ? Op::ArriveDropExpectTx : Op::ArriveExpectTx)
-          : noComplete
-              ? (drop ? Op::ArriveDropNoComplete : Op::ArriveNoComplete)
-          : drop ? Op::ArriveDrop
-                 : Op::Arrive;
+  MbarrierOp op = expect       ? (drop ? MbarrierOp::ArriveDropExpectTx
+                                       : MbarrierOp::ArriveExpectTx)
+                  : noComplete ? (drop ? MbarrierOp::ArriveDropNoComplete
+                                       : MbarrierOp::ArriveNoComplete)
+                  : drop       ? MbarrierOp::ArriveDrop
+                               : MbarrierOp::Arrive;
   c.inst.aux = uint32_t(op);
   c.inst.fn = execUpdate;
 }

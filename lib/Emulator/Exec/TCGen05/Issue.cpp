@@ -193,7 +193,8 @@ static Step execCommit(Warp &warp, const DecodedInst &inst, uint32_t active) {
 
 /// Orders this thread's tcgen05 work against its other synchronisation; the
 /// engine needs nothing, a checker wants to know.
-static Step execFence(Warp &warp, const DecodedInst &inst, uint32_t active) {
+static Step execTcgen05Fence(Warp &warp, const DecodedInst &inst,
+                             uint32_t active) {
   if (warp.cluster.events)
     warp.cluster.events->sync({SyncEvent::Fence, &warp, active, nullptr, 0,
                                inst.aux, MemoryOrder::AcqRel, Scope::Cta,
@@ -386,20 +387,20 @@ static void decodeCommit(DecodeContext &context) {
   context.inst.fn = execCommit;
 }
 
-static void decodeFence(DecodeContext &context, bool after) {
+static void decodeTcgen05Fence(DecodeContext &context, bool after) {
   context.expectOperands(0, 0);
   context.inst.aux =
       uint32_t(after ? FenceKind::TensorAfter : FenceKind::TensorBefore);
-  context.inst.fn = execFence;
+  context.inst.fn = execTcgen05Fence;
 }
 
 void registerTcgen05Mma(InstructionTable &table) {
   table.add("tcgen05.mma", decodeMma);
   table.add("tcgen05.commit", decodeCommit);
   table.add("tcgen05.fence::before_thread_sync",
-            [](DecodeContext &context) { decodeFence(context, false); });
+            [](DecodeContext &context) { decodeTcgen05Fence(context, false); });
   table.add("tcgen05.fence::after_thread_sync",
-            [](DecodeContext &context) { decodeFence(context, true); });
+            [](DecodeContext &context) { decodeTcgen05Fence(context, true); });
 }
 
 } // namespace tc::emu
