@@ -159,6 +159,8 @@ static void buildTCGen05(OpPassManager &pm) {
   // Each role computes its work for itself, so they must be cut; what follows
   // sees numbers alone.
   pm.addPass(tmm::createLowerSchedulerPass());
+  // Some engines work on when their ops return.
+  pm.addPass(tmm::createAwaitWorkPass());
   // What units share: the protocol, while engines are still attributes ...
   pm.addPass(createConvertTMMPipelinesToSM90Pass());
   // ... then the kernel's parameters, while copies still name their engines and

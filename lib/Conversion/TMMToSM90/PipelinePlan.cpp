@@ -371,7 +371,6 @@ static Scope getScope(const PipelineEnds &ends) {
 LogicalResult tc::makePlan(PipelineOp op, const KernelFacts &facts,
                            SignalAttrInterface signal, PipelinePlan &plan) {
   plan.type = op.getPipeline().getType();
-  plan.lateRelease = op.getLateRelease() && plan.type.getDepth() > 1;
   FailureOr<PipelineEnds> producers = deriveProducers(op);
   FailureOr<PipelineEnds> consumers = deriveConsumers(op);
   if (failed(producers) || failed(consumers) ||

@@ -62,8 +62,6 @@ struct PipelinePlan {
   Direction empty;
   /// Whose CTAs signal each other.
   Scope scope = Scope::Cluster;
-  /// Whether a slot is released when work on the next one is issued.
-  bool lateRelease = false;
 };
 
 /// The kernel that a plan is made for.

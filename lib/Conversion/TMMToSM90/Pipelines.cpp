@@ -23,8 +23,7 @@
 // Fences belong to memory spaces: what a thread does before it passes a tile
 // over and after it got one.
 //
-// Work that is pending at return is awaited before a slot is released
-// (AwaitWork.cpp).
+// Work that is pending at return is awaited already (tmm-await-work).
 //
 // A state is the pair (slot, lap mod 2). The consumer waits for the parity of
 // its lap, the producer for the other one, which a fresh barrier passes: it is
@@ -38,7 +37,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AwaitWork.h"
 #include "PipelineLayout.h"
 
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
@@ -320,7 +318,8 @@ static LogicalResult verifyUsed(PipelineOp op, const PipelinePlan &plan) {
   for (Operation *user : op.getPipeline().getUsers()) {
     bool isProducer =
         isa<ProducerAcquireOp, ProducerCommitOp, ProducerTailOp>(user);
-    if (!isProducer && !isa<ConsumerWaitOp, ConsumerReleaseOp>(user))
+    if (!isProducer &&
+        !isa<ConsumerWaitOp, ConsumerReleaseOp, HoldOp, ReleaseHeldOp>(user))
       continue;
     if (findEnd(isProducer ? plan.producers : plan.consumers, user))
       continue;
@@ -332,6 +331,51 @@ static LogicalResult verifyUsed(PipelineOp op, const PipelinePlan &plan) {
     diag.attachNote(op.getLoc()) << "pipeline here";
     return diag;
   }
+  return success();
+}
+
+/// Whether `value`, or what loops make of it, is awaited.
+static bool isAwaitedValue(Value value) {
+  SmallVector<Value> work = {value};
+  llvm::SmallDenseSet<Value> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    for (OpOperand &use : next.getUses()) {
+      if (isa<AwaitOp>(use.getOwner()))
+        return true;
+      auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
+      if (isa<scf::YieldOp>(use.getOwner()) && loop) {
+        work.push_back(loop.getResult(use.getOperandNumber()));
+        work.push_back(loop.getRegionIterArg(use.getOperandNumber()));
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether something waits for the work of `access`: for what it returns, else
+/// for its engine.
+static bool isAwaited(EngineOpInterface access, EngineAttrInterface engine) {
+  if (access->getNumResults() > 0)
+    return llvm::any_of(access->getResults(), isAwaitedValue);
+  auto wait = [&](AwaitOp op) {
+    return op.getBy() == engine ? WalkResult::interrupt()
+                                : WalkResult::advance();
+  };
+  return access->getParentOfType<gpu::GPUFuncOp>().walk(wait).wasInterrupted();
+}
+
+/// Checks that somebody waits for work that is pending at return.
+static LogicalResult verifyAwaited(const PipelinePlan &plan) {
+  for (const PipelineEnd &end : plan.consumers)
+    for (EngineOpInterface access : end.accesses)
+      if (end.getEngine().isPendingAtReturn() &&
+          !isAwaited(access, end.getEngine()))
+        return access->emitOpError()
+               << "expected work of " << end.getEngine()
+               << " to be awaited (tmm-await-work), got no tmm.await";
   return success();
 }
 
@@ -446,6 +490,31 @@ struct SkipPattern : PipelinePattern<SkipOp> {
   }
 };
 
+struct HoldPattern : PipelinePattern<HoldOp> {
+  using PipelinePattern::PipelinePattern;
+  LogicalResult
+  matchAndRewrite(HoldOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getState().front());
+    return success();
+  }
+};
+
+struct ReleaseHeldPattern : PipelinePattern<ReleaseHeldOp> {
+  using PipelinePattern::PipelinePattern;
+  LogicalResult
+  matchAndRewrite(ReleaseHeldOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Side side = getSide(op, /*isProducer=*/false);
+    // A release signals its slot, whatever the lap is.
+    Value slot = adaptor.getHeld().front();
+    emitComplete(rewriter, op.getLoc(), side,
+                 State({slot, slot}, side.layout.plan.type.getDepth()));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct TailPattern : PipelinePattern<ProducerTailOp> {
   using PipelinePattern::PipelinePattern;
   LogicalResult
@@ -517,9 +586,8 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
   for (auto &[pipeline, layout] : layouts) {
     if (failed(verifyUsed(pipeline.getDefiningOp<PipelineOp>(), layout->plan)))
       return failure();
-    for (const PipelineEnd &end : layout->plan.consumers)
-      if (end.getEngine().isPendingAtReturn())
-        awaitWork(end, layout->plan.lateRelease);
+    if (failed(verifyAwaited(layout->plan)))
+      return failure();
   }
   KernelFacts facts = *getKernelFacts(kernel);
 
@@ -532,16 +600,20 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
         out.append(2, IntegerType::get(type.getContext(), 32));
         return success();
       });
+  converter.addConversion([](HeldSlotType type) -> Type {
+    return IntegerType::get(type.getContext(), 32);
+  });
   RewritePatternSet patterns(context);
   patterns.add<StartPattern, TakePattern<ProducerAcquireOp, true>,
                TakePattern<ConsumerWaitOp, false>,
                GivePattern<ProducerCommitOp, true>,
-               GivePattern<ConsumerReleaseOp, false>, SkipPattern, TailPattern>(
-      converter, context, layouts, facts);
+               GivePattern<ConsumerReleaseOp, false>, SkipPattern, HoldPattern,
+               ReleaseHeldPattern, TailPattern>(converter, context, layouts,
+                                                facts);
   ConversionTarget target(*context);
   target.addIllegalOp<PipelineStartOp, ProducerAcquireOp, ProducerCommitOp,
-                      ConsumerWaitOp, ConsumerReleaseOp, SkipOp,
-                      ProducerTailOp>();
+                      ConsumerWaitOp, ConsumerReleaseOp, SkipOp, HoldOp,
+                      ReleaseHeldOp, ProducerTailOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                        target);

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --mlir-print-local-scope -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-await-work -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
 
 // With late_release the work of a transaction is awaited when that of the next one is
 // issued, and its slot released then; the last one after the loop, if there was one.

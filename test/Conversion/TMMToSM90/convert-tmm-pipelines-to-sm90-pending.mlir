@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --mlir-print-local-scope -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-await-work -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
 
 // wgmma works on after the op that issued it: its work is awaited before the slot
 // is released and before any op uses what it computes, wherever the ops are.

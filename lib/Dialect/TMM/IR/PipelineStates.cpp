@@ -45,7 +45,7 @@ struct Claim {
 static EndKind getKind(Operation *op) {
   if (isa<ProducerAcquireOp, ProducerCommitOp, ProducerTailOp>(op))
     return EndKind::Producer;
-  if (isa<ConsumerWaitOp, ConsumerReleaseOp>(op))
+  if (isa<ConsumerWaitOp, ConsumerReleaseOp, HoldOp>(op))
     return EndKind::Consumer;
   return EndKind::Any;
 }

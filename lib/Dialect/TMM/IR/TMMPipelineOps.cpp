@@ -309,6 +309,10 @@ static LogicalResult deriveModifies(PipelineOp op, PipelineEnds &ends) {
   return success();
 }
 
+LogicalResult ReleaseHeldOp::verify() {
+  return detail::verifyUsesPipeline(*this);
+}
+
 FailureOr<PipelineEnds> tc::tmm::deriveConsumers(PipelineOp op) {
   FailureOr<PipelineEnds> ends = deriveEnds<ConsumerWaitOp>(op, "read");
   if (failed(ends) || failed(deriveModifies(op, *ends)))

@@ -207,6 +207,42 @@ def TMM_SkipOp : TMM_Op<"skip", [Pure, TMM_UsesPipeline]> {
   }]>];
 }
 
+def TMM_HoldOp : TMM_Op<"hold", [Pure, TMM_UsesPipeline]> {
+  let summary = "the slot of a transaction, to be released later";
+  let description = [{
+    Slot `state mod depth`. `tmm.skip` counts the transaction, and `tmm.release_held`
+    ends it.
+
+    Example:
+
+    ```mlir
+    %held = tmm.hold %ring[%s] : !ring
+    %s1 = tmm.skip %ring[%s] : !ring
+    ```
+  }];
+  let arguments = (ins TMM_PipelineType:$pipeline, TMM_PipelineStateType:$state);
+  let results = (outs TMM_HeldSlotType:$held);
+  let assemblyFormat = "$pipeline `[` $state `]` attr-dict `:` type($pipeline)";
+}
+
+def TMM_ReleaseHeldOp : TMM_Op<"release_held"> {
+  let summary = "give a held slot back to the producer";
+  let description = [{
+    What `tmm.consumer_release` is, for a transaction that has been counted. The
+    executing role releases the transactions of a pipeline in their order.
+
+    Example:
+
+    ```mlir
+    tmm.release_held %ring[%held] : !ring
+    ```
+  }];
+  let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
+                       TMM_HeldSlotType:$held);
+  let assemblyFormat = "$pipeline `[` $held `]` attr-dict `:` type($pipeline)";
+  let hasVerifier = 1;
+}
+
 def TMM_ProducerTailOp : TMM_Op<"producer_tail", [TMM_UsesPipeline]> {
   let summary = "wait until the consumer has released every slot";
   let description = [{

@@ -114,6 +114,14 @@ def TMM_PipelineStateType : TMM_Type<"PipelineState", "pipeline_state"> {
   }];
 }
 
+def TMM_HeldSlotType : TMM_Type<"HeldSlot", "held_slot"> {
+  let summary = "a slot that is released later";
+  let description = [{
+    The slot of a transaction of a consumer (`tmm.hold`), which loops carry to where
+    it is released (`tmm.release_held`).
+  }];
+}
+
 def TMM_SchedulerType : TMM_Type<"Scheduler", "scheduler"> {
   let summary = "what assigns output tiles";
   let description = [{

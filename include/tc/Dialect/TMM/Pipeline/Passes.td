@@ -240,6 +240,53 @@ def SkewPipelinesPass : Pass<"tmm-skew-pipelines"> {
                            "::tc::tmm::TMMDialect"];
 }
 
+def AwaitWorkPass : Pass<"tmm-await-work"> {
+  let summary = "Wait for work of engines that is pending at return";
+  let description = [{
+    Ops of some engines (`wgmma`) return before they have read their slot. Inserts
+    `tmm.await` for them: before the slot is released, or before the first use of
+    what they compute. Where the pipeline says `late_release`, has more than one
+    slot, and one op of a loop makes all of its work, the slot of an iteration is
+    held and released when the work of the next one is issued; that of the last one
+    after the loop.
+
+    `convert-tmm-pipelines-to-sm90` refuses work that nothing waits for.
+
+    Before:
+
+    ```mlir
+    %sum, %e = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %c = %s) {
+      %a, %b = tmm.consumer_wait %ring[%c]
+      %new = tmm.mma %a, %b, %acc ... by(#sm90.wgmma)
+      %next = tmm.consumer_release %ring[%c]
+      scf.yield %new, %next
+    }
+    ```
+
+    After, with `late_release`:
+
+    ```mlir
+    %none = tmm.hold %ring[%s]
+    %sum, %e, %last = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %c = %s, %held = %none) {
+      %a, %b = tmm.consumer_wait %ring[%c]
+      %new = tmm.mma %a, %b, %acc ... by(#sm90.wgmma)
+      %going = tmm.await %new by(#sm90.wgmma) pending 1
+      scf.if %k != %c0 { tmm.release_held %ring[%held] }
+      %this = tmm.hold %ring[%c]
+      %next = tmm.skip %ring[%c]
+      scf.yield %going, %next, %this
+    }
+    %done = tmm.await %sum by(#sm90.wgmma) pending 0
+    scf.if %c0 < %n { tmm.release_held %ring[%last] }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numLate", "slots", "Number of loops whose slots are released late">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tc::tmm::TMMDialect"];
+}
+
 def LowerSchedulerPass : Pass<"tmm-lower-scheduler"> {
   let summary = "Make numbers of schedulers and work items";
   let description = [{

@@ -11,15 +11,31 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AwaitWork.h"
+#include "tc/Dialect/TMM/IR/PipelineEnds.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Dialect/TMM/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
+namespace tc::tmm {
+#define GEN_PASS_DEF_AWAITWORKPASS
+#include "tc/Dialect/TMM/Passes.h.inc"
+} // namespace tc::tmm
+
 using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
+
+namespace {
+struct AwaitWorkPass : tc::tmm::impl::AwaitWorkPassBase<AwaitWorkPass> {
+  void runOnOperation() override;
+
+private:
+  void awaitWork(const PipelineEnd &end, bool isLate);
+};
+} // namespace
 
 /// The release, in the block of `access`, of the slot that it reads; null where
 /// that is in another block.
@@ -104,20 +120,24 @@ static void releaseLate(const PipelineEnd &end, Operation *access,
     Value is = arith::CmpIOp::create(b, loc, predicate, left, right);
     auto branch = scf::IfOp::create(b, loc, is);
     OpBuilder in = branch.getThenBodyBuilder();
-    ConsumerReleaseOp::create(in, loc, held.getType(), pipeline, held);
+    ReleaseHeldOp::create(in, loc, pipeline, held);
   };
   auto yieldHeld = [&](OpBuilder &, Location, ArrayRef<BlockArgument> held) {
     OpBuilder b(release);
     emitAwait(b, SmallVector<Value>(access->getResults()), /*pending=*/1);
     emitRelease(b, arith::CmpIPredicate::ne, loop.getInductionVar(),
                 loop.getLowerBound(), held.front());
+    Value now = HoldOp::create(b, loc, pipeline, state);
     release.getNext().replaceAllUsesWith(
         SkipOp::create(b, loc, pipeline, state));
     rewriter.eraseOp(release);
-    return SmallVector<Value>{state};
+    return SmallVector<Value>{now};
   };
-  Value start = loop.getTiedLoopInit(cast<BlockArgument>(state))->get();
   rewriter.setInsertionPoint(loop);
+  // The first iteration releases nothing.
+  Value start =
+      HoldOp::create(rewriter, loc, pipeline,
+                     loop.getTiedLoopInit(cast<BlockArgument>(state))->get());
   auto late = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
       rewriter, start, /*replaceInitOperandUsesInLoop=*/false, yieldHeld));
   OpBuilder b(late->getContext());
@@ -130,7 +150,10 @@ static void releaseLate(const PipelineEnd &end, Operation *access,
               late.getUpperBound(), late.getResults().back());
 }
 
-void tc::awaitWork(const PipelineEnd &end, bool isLate) {
+/// Waits for the work in flight of `end` before its slots are released and
+/// before what it computes is used; with `isLate`, where it can be, when the
+/// work of the next transaction is issued.
+void AwaitWorkPass::awaitWork(const PipelineEnd &end, bool isLate) {
   // An op that reads several buffers of a slot is an access of each.
   llvm::SmallSetVector<Operation *, 2> ops;
   for (EngineOpInterface access : end.accesses)
@@ -147,6 +170,7 @@ void tc::awaitWork(const PipelineEnd &end, bool isLate) {
     if (isLate && release && ops.size() == 1 && end.getEngine().getMaxLag() > 0)
       if (scf::ForOp loop = findLoop(access, release)) {
         releaseLate(end, access, release, loop);
+        ++numLate;
         continue;
       }
     auto isBefore = [&](Operation *user) {
@@ -163,4 +187,23 @@ void tc::awaitWork(const PipelineEnd &end, bool isLate) {
   }
   for (auto &[release, values] : releases)
     emitAwait(OpBuilder(release), release->getLoc(), values);
+}
+
+void AwaitWorkPass::runOnOperation() {
+  SmallVector<PipelineOp> pipelines;
+  getOperation()->walk([&](PipelineOp op) { pipelines.push_back(op); });
+  for (PipelineOp op : pipelines) {
+    if (llvm::none_of(op->getUsers(), llvm::IsaPred<ConsumerWaitOp>))
+      continue;
+    FailureOr<PipelineEnds> consumers = deriveConsumers(op);
+    if (failed(consumers))
+      return signalPassFailure();
+    // The next pipeline fills a slot of several in the same iteration.
+    bool isLate = op.getLateRelease() &&
+                  op.getPipeline().getType().getDepth() > 1 &&
+                  op.getNextOfSlots() == op;
+    for (const PipelineEnd &end : *consumers)
+      if (end.getEngine().isPendingAtReturn())
+        awaitWork(end, isLate);
+  }
 }

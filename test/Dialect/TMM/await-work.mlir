@@ -1,0 +1,94 @@
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-await-work -split-input-file | FileCheck %s
+
+// Work of wgmma is pending when the op that issued it returns: it is awaited before
+// the slot is released. (Late releases: TMMToSM90/convert-tmm-pipelines-to-sm90-late.mlir.)
+
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!ring = !tmm.pipeline<(!tile), depth = 3>
+
+// CHECK-LABEL: gpu.func @late
+// CHECK: %[[START:.*]] = tmm.pipeline_start %[[RING:.*]] :
+// CHECK: %[[NONE:.*]] = tmm.hold %[[RING]][%[[START]]]
+// CHECK: %[[R:.*]]:3 = scf.for %[[K:.*]] = %[[FROM:.*]] to %[[TO:.*]] step {{.*}} iter_args(%[[ACC:.*]] = {{.*}}, %[[S:.*]] = %[[START]], %[[HELD:.*]] = %[[NONE]])
+// CHECK: %[[SUM:.*]] = tmm.mma
+// CHECK-NEXT: %[[GOES_ON:.*]] = tmm.await %[[SUM]] by(#sm90.wgmma) pending 1
+// CHECK-NEXT: %[[OTHERS:.*]] = arith.cmpi ne, %[[K]], %[[FROM]]
+// CHECK-NEXT: scf.if %[[OTHERS]] {
+// CHECK-NEXT: tmm.release_held %[[RING]][%[[HELD]]]
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[THIS:.*]] = tmm.hold %[[RING]][%[[S]]]
+// CHECK-NEXT: %[[NEXT:.*]] = tmm.skip %[[RING]][%[[S]]]
+// CHECK-NEXT: scf.yield %[[GOES_ON]], %[[NEXT]], %[[THIS]]
+// CHECK: %[[DONE:.*]] = tmm.await %[[R]]#0 by(#sm90.wgmma) pending 0
+// CHECK-NEXT: %[[SOME:.*]] = arith.cmpi slt, %[[FROM]], %[[TO]]
+// CHECK-NEXT: scf.if %[[SOME]] {
+// CHECK-NEXT: tmm.release_held %[[RING]][%[[R]]#2]
+// CHECK: tmm.store %[[DONE]]
+
+// What its pipeline does not ask for is released at once, once awaited.
+// CHECK-LABEL: gpu.func @at_once
+// CHECK: %[[SUM:.*]] = tmm.mma
+// CHECK-NEXT: tmm.await %[[SUM]] by(#sm90.wgmma) pending 0
+// CHECK-NEXT: tmm.consumer_release
+// CHECK-NOT: tmm.hold
+gpu.module @m {
+  gpu.func @late(%a: memref<?x?xf16>, %n: i32, %p: i1, %d: memref<?x?xf32>) kernel
+      attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = tmm.pipeline late_release : !ring
+    tmm.warp_specialize "mma" warps(4) {
+      %s = tmm.pipeline_start %ring : !ring
+      %sum, %e = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %c = %s)
+          -> (vector<64x64xf32>, !tmm.pipeline_state) : i32 {
+        %t = tmm.consumer_wait %ring[%c] : !ring
+        %new = tmm.mma %t, %t, %acc accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %next = tmm.consumer_release %ring[%c] : !ring
+        scf.yield %new, %next : vector<64x64xf32>, !tmm.pipeline_state
+      }
+      tmm.store %sum, %d[%c0, %c0] layout(#sm90.wgmma_layout) : vector<64x64xf32>, memref<?x?xf32>
+    } "load" warps(1) elected {
+      %s = tmm.pipeline_start %ring : !ring
+      %e = scf.for %k = %c0 to %n step %c1 iter_args(%c = %s) -> (!tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %ring[%c] : !ring
+        tmm.load %a[%c0, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+        %next = tmm.producer_commit %ring[%c] : !ring
+        scf.yield %next : !tmm.pipeline_state
+      }
+      tmm.producer_tail %ring[%e] : !ring
+    }
+    gpu.return
+  }
+
+  gpu.func @at_once(%a: memref<?x?xf16>, %n: i32, %p: i1, %d: memref<?x?xf32>) kernel
+      attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = tmm.pipeline : !ring
+    tmm.warp_specialize "mma" warps(4) {
+      %s = tmm.pipeline_start %ring : !ring
+      %sum, %e = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %c = %s)
+          -> (vector<64x64xf32>, !tmm.pipeline_state) : i32 {
+        %t = tmm.consumer_wait %ring[%c] : !ring
+        %new = tmm.mma %t, %t, %acc accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %next = tmm.consumer_release %ring[%c] : !ring
+        scf.yield %new, %next : vector<64x64xf32>, !tmm.pipeline_state
+      }
+      tmm.store %sum, %d[%c0, %c0] layout(#sm90.wgmma_layout) : vector<64x64xf32>, memref<?x?xf32>
+    } "load" warps(1) elected {
+      %s = tmm.pipeline_start %ring : !ring
+      %e = scf.for %k = %c0 to %n step %c1 iter_args(%c = %s) -> (!tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %ring[%c] : !ring
+        tmm.load %a[%c0, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+        %next = tmm.producer_commit %ring[%c] : !ring
+        scf.yield %next : !tmm.pipeline_state
+      }
+      tmm.producer_tail %ring[%e] : !ring
+    }
+    gpu.return
+  }
+}
