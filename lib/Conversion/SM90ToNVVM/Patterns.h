@@ -23,9 +23,12 @@ namespace tc {
 /// dynamic_smem, smem_view, smem_store, cp_async, stmatrix.
 void populateSmemPatterns(const mlir::LLVMTypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
-/// mbarriers, fences, elections.
+/// mbarriers.
 void populateMBarrierPatterns(const mlir::LLVMTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
+/// Barriers, fences, elections, what dependent grids and registers wait for.
+void populateSyncPatterns(const mlir::LLVMTypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
 /// tma_load, tma_store, bulk groups, prefetch_tensor_map.
 void populateTmaPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
