@@ -9,6 +9,7 @@
 #include "tc-c/Dialects.h"
 
 #include "tc/Compiler/Pipelines.h"
+#include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
@@ -24,6 +25,7 @@ using namespace tc;
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TMM, tmm, tmm::TMMDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TCGen05, tcgen05, tcgen05::TCGen05Dialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(SM90, sm90, sm90::SM90Dialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(SM80, sm80, sm80::SM80Dialect)
 
 /// A text that may be missing.
 static StringRef fromC(MlirStringRef text) {

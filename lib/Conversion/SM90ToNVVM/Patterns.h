@@ -20,7 +20,7 @@
 
 namespace tc {
 
-/// dynamic_smem, smem_view, smem_store, cp_async, stmatrix.
+/// dynamic_smem, smem_view, smem_store, stmatrix.
 void populateSmemPatterns(const mlir::LLVMTypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
 /// mbarriers.
@@ -32,9 +32,6 @@ void populateSyncPatterns(const mlir::LLVMTypeConverter &converter,
 /// tma_load, tma_store, bulk groups, prefetch_tensor_map.
 void populateTmaPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
-/// mma.sync.
-void populateMmaSyncPatterns(const mlir::LLVMTypeConverter &converter,
-                             mlir::RewritePatternSet &patterns);
 /// wgmma.
 void populateWgmmaPatterns(const mlir::LLVMTypeConverter &converter,
                            mlir::RewritePatternSet &patterns);

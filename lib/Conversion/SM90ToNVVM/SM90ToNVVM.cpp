@@ -66,7 +66,6 @@ void tc::populateSM90ToNVVMPatterns(const LLVMTypeConverter &converter,
   populateMBarrierPatterns(converter, patterns);
   populateSyncPatterns(converter, patterns);
   populateTmaPatterns(converter, patterns);
-  populateMmaSyncPatterns(converter, patterns);
   populateWgmmaPatterns(converter, patterns);
   populateClusterLaunchControlPatterns(converter, patterns);
   populateCounterPatterns(converter, patterns);

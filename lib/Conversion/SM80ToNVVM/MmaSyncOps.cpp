@@ -23,7 +23,7 @@
 
 using namespace mlir;
 using namespace tc;
-using namespace tc::sm90;
+using namespace tc::sm80;
 
 /// Bytes of a row of a matrix of ldmatrix.
 static constexpr int64_t kRowBytes = kMatrixRows * kMatrixBits / 8;
