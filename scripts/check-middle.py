@@ -49,7 +49,7 @@ NAMES = {
     "a memory space": r"\bSmemAttr\b|\bTmemAttr\b|\bScalesAttr\b|\bSwizzle\w*|\btmem\b|[Tt]ensor [Mm]emory",
     "a scheduler": r"\bStaticScheduler\w*|\bclc\b|cluster launch control|Scheduler::counter\b|\braster\b",
     "a payload": r"\bRequestWorkOp\b|\bQueryWorkOp\b",
-    "a role, a dialect or an op by its text": r'"(?:load|mma|epilogue|sm90|tcgen05)\b|"tmm\.\w+"',
+    "a role, a dialect or an op by its text": r'"(?:load|mma|epilogue|sm80|sm90|tcgen05)\b|"tmm\.\w+"',
 }
 HEADERS = re.compile(r'^\s*#\s*include\s*["<]((?:\.\./)+[^">]*|'
                      r'tc/(?:Dialect/(?!TMM/)|Conversion/(?!Passes\.h|TMMToSM90/)|Target|Schedule|Units)[^">]*)[">]', re.M)

@@ -28,6 +28,7 @@ extern "C" {
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TMM, tmm);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TCGen05, tcgen05);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(SM90, sm90);
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(SM80, sm80);
 
 /// The dialects and interfaces that can occur on the way from linalg to PTX,
 /// tc's and upstream's.

@@ -196,6 +196,7 @@ static void buildNVVM(OpPassManager &pm) {
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Before any type of theirs is converted; waits become loops, so before scf.
   kernels.addPass(createConvertTCGen05ToNVVMPass());
+  kernels.addPass(createConvertSM80ToNVVMPass());
   kernels.addPass(createConvertSM90ToNVVMPass());
   // Kernel by kernel from here: rewriters take longer for each operation of a
   // module with many kernels, and there are several threads.
@@ -254,7 +255,7 @@ void tc::buildPipeline(OpPassManager &pm, Level level,
 void tc::registerPipelines() {
   PassPipelineRegistration<PipelineOptions>(
       "tc-lower-to-tcgen05",
-      "From linalg or any level of tmm to tcgen05 and sm90",
+      "From linalg or any level of tmm to tcgen05, sm90 and sm80",
       [](OpPassManager &pm, const PipelineOptions &options) {
         buildPipeline(pm, Level::TCGen05, options);
       });

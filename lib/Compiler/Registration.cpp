@@ -14,6 +14,7 @@
 #include "tc/Compiler/Pipelines.h"
 
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
+#include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
@@ -63,8 +64,8 @@
 using namespace mlir;
 
 void tc::registerPipelineDialects(DialectRegistry &registry) {
-  registry
-      .insert<sm90::SM90Dialect, tcgen05::TCGen05Dialect, tmm::TMMDialect>();
+  registry.insert<sm80::SM80Dialect, sm90::SM90Dialect, tcgen05::TCGen05Dialect,
+                  tmm::TMMDialect>();
   registry
       .insert<affine::AffineDialect, arith::ArithDialect,
               bufferization::BufferizationDialect, cf::ControlFlowDialect,

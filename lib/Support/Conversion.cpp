@@ -97,6 +97,58 @@ Value getAsI32(OpBuilder &builder, Location loc, Value value) {
   return LLVM::SExtOp::create(builder, loc, i32, value);
 }
 
+// The bytes of a column are exchanged for each other and never carry, so they
+// join the address of the row by an XOR; where the column is known when
+// compiling, nothing but the row is computed.
+Value emitRowAddress(OpBuilder &builder, Location loc, MemRefType tile,
+                     Value base, Value row, Value own, int64_t column) {
+  auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
+  SwizzleFacts facts = getSwizzleFacts(layout.getTileSwizzle());
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  auto constant = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc,
+                                    builder.getIntegerAttr(type, value));
+  };
+  auto offsetBy = [&](Value pointer, LLVM::GEPArg bytes) -> Value {
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(),
+                               builder.getI8Type(), pointer,
+                               ArrayRef<LLVM::GEPArg>{bytes});
+  };
+  Value place =
+      LLVM::MulOp::create(builder, loc, row, constant(i32, facts.spanBytes));
+  if (facts.bits != 0) {
+    Value line = LLVM::LShrOp::create(builder, loc, place, constant(i32, 7));
+    line = LLVM::AndOp::create(builder, loc, line,
+                               constant(i32, (1 << facts.bits) - 1));
+    line = LLVM::ShlOp::create(builder, loc, line, constant(i32, facts.shift));
+    place = LLVM::XOrOp::create(builder, loc, place, line);
+  }
+  Value address = offsetBy(base, place);
+  int64_t elementBytes = tile.getElementTypeBitWidth() / 8;
+  int64_t bytes = column * elementBytes;
+  int64_t within = bytes % facts.spanBytes;
+  Value exchanged;
+  if (own) {
+    exchanged =
+        LLVM::MulOp::create(builder, loc, own, constant(i32, elementBytes));
+    if (within)
+      exchanged =
+          LLVM::AddOp::create(builder, loc, exchanged, constant(i32, within));
+    exchanged = LLVM::ZExtOp::create(builder, loc, i64, exchanged);
+  } else if (within) {
+    exchanged = constant(i64, within);
+  }
+  if (exchanged) {
+    Value bits = LLVM::PtrToIntOp::create(builder, loc, i64, address);
+    bits = LLVM::XOrOp::create(builder, loc, bits, exchanged);
+    address = LLVM::IntToPtrOp::create(builder, loc, address.getType(), bits);
+  }
+  if (int64_t slab = bytes / facts.spanBytes)
+    address =
+        offsetBy(address, static_cast<int32_t>(slab * layout.getSlabBytes()));
+  return address;
+}
+
 //===----------------------------------------------------------------------===//
 // Inline PTX
 //===----------------------------------------------------------------------===//

@@ -274,6 +274,7 @@ static void testTypes(void) {
   mlirDialectHandleRegisterDialect(mlirGetDialectHandle__tmm__(), context);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__tcgen05__(), context);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__sm90__(), context);
+  mlirDialectHandleLoadDialect(mlirGetDialectHandle__sm80__(), context);
   MlirLocation location = mlirLocationUnknownGet(context);
   MlirAttribute smem = tcSmemAttrGet(context, text("k_major"), text("b128"));
   MlirAttribute tmem = tcTmemAttrGet(context, 2);

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import textwrap
 
-DIALECTS = ("TCGen05", "SM90", "TMM")
+DIALECTS = ("TCGen05", "SM90", "SM80", "TMM")
 TOP_LEVEL = re.compile(r"\s*(func\.func|gpu\.module|module)\b", re.M)
 ROUNDS = 60
 

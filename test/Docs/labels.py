@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-PREFIX = {"TCGen05": "tcgen05", "SM90": "sm90", "TMM": "tmm"}
+PREFIX = {"TCGen05": "tcgen05", "SM90": "sm90", "SM80": "sm80", "TMM": "tmm"}
 # A pass whose rules are about kernels, not about its name.
 RENAMED = {"tcgen05_verify_kernels": "tcgen05_kernel"}
 
@@ -41,7 +41,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     dialects = sys.argv[2:] or list(PREFIX)
     code = "".join(path.read_text() for path in sorted((root / "lib").rglob("*.cpp")) + sorted((root / "include").rglob("*.td")))
-    enforced = set(re.findall(r"//.*?\b(\w+_c\d+)\b", code)) | set(re.findall(r"\b((?:tcgen05|sm90|tmm)_\w+_c\d+)\b", code))
+    enforced = set(re.findall(r"//.*?\b(\w+_c\d+)\b", code)) | set(re.findall(r"\b((?:tcgen05|sm90|sm80|tmm)_\w+_c\d+)\b", code))
     tests = set()
     for path in sorted((root / "test").rglob("*.mlir")):
         text = path.read_text()

@@ -40,7 +40,8 @@ def options_of(text):
 def pass_options(text):
     """The options of the project's passes and pipelines, as (name, option): lines below
     the pass, farther in."""
-    ours = ("tc-", "tmm-", "tcgen05-", "sm90-", "convert-linalg-to-tmm", "convert-tmm-", "convert-tcgen05-", "convert-sm90-")
+    ours = ("tc-", "tmm-", "tcgen05-", "sm90-", "convert-linalg-to-tmm", "convert-tmm-", "convert-tcgen05-", "convert-sm90-",
+            "convert-sm80-")
     name, depth, found = None, 0, set()
     for line in text.splitlines():
         match = re.match(r"( +)--([a-z0-9-]+)", line)

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Support/RegisterLayout.h"
+#include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 
@@ -147,7 +148,7 @@ TEST_F(RegisterLayoutTest, mmaIsTheFigure) {
   for (int64_t warpRows : {16, 32})
     for (int64_t columns : {8, 40}) {
       auto layout = cast<RegisterLayoutAttrInterface>(
-          Attribute(sm90::MmaLayoutAttr::get(&context, warpRows)));
+          Attribute(sm80::MmaLayoutAttr::get(&context, warpRows)));
       std::map<Element, Place> places = getPlaces(layout, {96, columns});
       ASSERT_EQ(int64_t(places.size()), 96 * columns);
       for (int64_t row = 0; row < 96; ++row)
@@ -163,14 +164,14 @@ TEST_F(RegisterLayoutTest, mmaIsTheFigure) {
     }
 }
 
-// As #sm90.mma_layout, but each thread has eight neighbours of every 32.
+// As #sm80.mma_layout, but each thread has eight neighbours of every 32.
 TEST_F(RegisterLayoutTest, rowLayoutIsMemory) {
   for (int64_t warpRows : {16, 32})
     for (int64_t columns : {32, 96}) {
       auto layout = cast<RegisterLayoutAttrInterface>(
-          Attribute(sm90::RowLayoutAttr::get(&context, warpRows)));
+          Attribute(sm80::RowLayoutAttr::get(&context, warpRows)));
       auto owner = cast<RegisterLayoutAttrInterface>(
-          Attribute(sm90::MmaLayoutAttr::get(&context, warpRows)));
+          Attribute(sm80::MmaLayoutAttr::get(&context, warpRows)));
       EXPECT_EQ(owner.getMemoryLayout(), layout);
       std::map<Element, Place> places = getPlaces(layout, {96, columns});
       std::map<Element, Place> owners = getPlaces(owner, {96, columns});
@@ -186,7 +187,7 @@ TEST_F(RegisterLayoutTest, rowLayoutIsMemory) {
           EXPECT_EQ(expected.first / 4, owners.at({row, column}).first / 4);
         }
     }
-  EXPECT_EQ(wgmma().getMemoryLayout(), sm90::RowLayoutAttr::get(&context, 16));
+  EXPECT_EQ(wgmma().getMemoryLayout(), sm80::RowLayoutAttr::get(&context, 16));
   EXPECT_FALSE(rows().getMemoryLayout());
   auto tall = cast<RegisterLayoutAttrInterface>(
       Attribute(sm90::WgmmaLayoutAttr::get(&context, 128)));

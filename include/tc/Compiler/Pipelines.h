@@ -32,7 +32,7 @@ enum class Level {
   Tiles,
   /// Kernels whose buffers are pipelines.
   Roles,
-  /// tcgen05 and sm90.
+  /// tcgen05, sm90 and sm80.
   TCGen05,
   /// llvm and nvvm in kernels.
   NVVM,

@@ -15,6 +15,7 @@
 
 #include "tc/Conversion/LinalgToGPU/LinalgToGPU.h"
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
+#include "tc/Conversion/SM80ToNVVM/SM80ToNVVM.h"
 #include "tc/Conversion/SM90HostToLLVM/SM90HostToLLVM.h"
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
 #include "tc/Conversion/TCGen05ToNVVM/TCGen05ToNVVM.h"

@@ -349,7 +349,7 @@ def ConvertTMMTilesPass : Pass<"convert-tmm-tiles"> {
     %sum = sm90.wgmma.wait_group 0 (%d1 : vector<64xf32>)
     ```
 
-    **mma.sync.** A multiplication becomes an `sm90.mma_sync` for each step along K; each warp
+    **mma.sync.** A multiplication becomes an `sm80.mma_sync` for each step along K; each warp
     of the role has the rows of A that belong to its registers.
 
     Before:
@@ -357,7 +357,7 @@ def ConvertTMMTilesPass : Pass<"convert-tmm-tiles"> {
     ```mlir
     %a = tmm.slot %as[%slot] : !tmm.storage<!a, depth = 3>
     %b = tmm.slot %bs[%slot] : !tmm.storage<!b, depth = 3>
-    %sum = tmm.mma %a, %b, %old accumulate(%true) by(#sm90.mma_sync) layout(#sm90.mma_layout<32>)
+    %sum = tmm.mma %a, %b, %old accumulate(%true) by(#sm80.mma_sync) layout(#sm80.mma_layout<32>)
       : !a, !b, vector<128xf32> -> vector<128xf32>
     ```
 
@@ -366,14 +366,15 @@ def ConvertTMMTilesPass : Pass<"convert-tmm-tiles"> {
     ```mlir
     %a = sm90.smem_view %as[%offset] : memref<49152xi8, #gpu.address_space<workgroup>> to memref<...>
     %b = sm90.smem_view %bs[%offset] : memref<49152xi8, #gpu.address_space<workgroup>> to memref<...>
-    %d0 = sm90.mma_sync %old, %a, %b row(%row) : ...
-    %sum = sm90.mma_sync %d0, %a, %b row(%row) {a_k = 16 : i64, b_k = 16 : i64} : ...
+    %d0 = sm80.mma_sync %old, %a, %b row(%row) : ...
+    %sum = sm80.mma_sync %d0, %a, %b row(%row) {a_k = 16 : i64, b_k = 16 : i64} : ...
     ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect", "::tc::sm90::SM90Dialect"];
+    "::mlir::vector::VectorDialect", "::tc::sm80::SM80Dialect",
+    "::tc::sm90::SM90Dialect"];
 }
 
 //===----------------------------------------------------------------------===//
@@ -411,6 +412,42 @@ def ConvertTCGen05ToNVVMPass : Pass<"convert-tcgen05-to-nvvm"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"indexBitwidth", "index-bitwidth", "unsigned", /*default=*/"0",
+           "Bits of an index, as convert-gpu-to-nvvm has it; 0: those of the data layout">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// SM80ToNVVM
+//===----------------------------------------------------------------------===//
+
+def ConvertSM80ToNVVMPass : Pass<"convert-sm80-to-nvvm"> {
+  let summary = "Convert sm80 to NVVM";
+  let description = [{
+    Converts `sm80` operations to NVVM operations. A multiplication by a warp becomes
+    the `nvvm.ldmatrix` of its fragments and an `nvvm.mma.sync` for each 16 x 8 elements of
+    its result, or the intrinsic or `nvvm.mma.block_scale` of its types. A tile in shared
+    memory becomes its base, an mbarrier its address (`!llvm.ptr<3>`).
+
+    Runs on the device code before `gpu`, `scf`, `vector`, `memref` and `arith` are
+    converted, in any order with `convert-sm90-to-nvvm`.
+
+    Before:
+
+    ```mlir
+    sm80.cp_async_arrive %bar : !sm90.mbarrier
+    ```
+
+    After:
+
+    ```mlir
+    %ptr = builtin.unrealized_conversion_cast %bar : !sm90.mbarrier to !llvm.ptr<3>
+    nvvm.cp.async.mbarrier.arrive %ptr {noinc = true} : !llvm.ptr<3>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
   let options = [
     Option<"indexBitwidth", "index-bitwidth", "unsigned", /*default=*/"0",
            "Bits of an index, as convert-gpu-to-nvvm has it; 0: those of the data layout">

@@ -37,6 +37,13 @@ void populateSmemTypeConversions(mlir::LLVMTypeConverter &converter);
 mlir::Value getSmemAddress(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Type original, mlir::Value converted);
 
+/// The address of element `own + column` of row `row` (i32) of `tile`, a
+/// swizzled tile at `base`. `own` (i32) is null, or stays in the slab of
+/// `column`.
+mlir::Value emitRowAddress(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::MemRefType tile, mlir::Value base,
+                           mlir::Value row, mlir::Value own, int64_t column);
+
 /// `value` of an index or integer type as i32.
 mlir::Value getAsI32(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value value);

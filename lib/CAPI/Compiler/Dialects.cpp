@@ -10,6 +10,7 @@
 #include "Text.h"
 
 #include "tc/Compiler/Pipelines.h"
+#include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
@@ -25,6 +26,7 @@ using namespace tc;
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TMM, tmm, tmm::TMMDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TCGen05, tcgen05, tcgen05::TCGen05Dialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(SM90, sm90, sm90::SM90Dialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(SM80, sm80, sm80::SM80Dialect)
 
 void tcRegisterPipelineDialects(MlirDialectRegistry registry) {
   if (registry.ptr)

@@ -20,18 +20,18 @@
 
 namespace tc {
 
-/// dynamic_smem, smem_view, smem_store, cp_async, stmatrix.
+/// dynamic_smem, smem_view, smem_store, stmatrix.
 void populateSmemPatterns(const mlir::LLVMTypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
-/// mbarriers, fences, elections.
+/// mbarriers.
 void populateMBarrierPatterns(const mlir::LLVMTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
+/// Barriers, fences, elections, what dependent grids and registers wait for.
+void populateSyncPatterns(const mlir::LLVMTypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
 /// tma_load, tma_store, bulk groups, prefetch_tensor_map.
 void populateTmaPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
-/// mma.sync.
-void populateMmaSyncPatterns(const mlir::LLVMTypeConverter &converter,
-                             mlir::RewritePatternSet &patterns);
 /// wgmma.
 void populateWgmmaPatterns(const mlir::LLVMTypeConverter &converter,
                            mlir::RewritePatternSet &patterns);

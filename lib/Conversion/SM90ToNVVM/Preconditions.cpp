@@ -13,23 +13,13 @@
 
 #include "Patterns.h"
 
-#include "tc/Support/ISA.h"
+#include "tc/Support/Requirements.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tc;
 using namespace tc::sm90;
-
-namespace {
-/// An instruction family and the fact of a target that it needs.
-struct Requirement {
-  bool TargetFacts::*has;
-  StringRef family;
-  ISASection section;
-};
-} // namespace
 
 bool tc::hasSM90Instructions(Operation *op) {
   auto module = op->getParentOfType<gpu::GPUModuleOp>();
@@ -57,15 +47,6 @@ static std::optional<Requirement> getRequirement(Operation *op) {
     return Requirement{&TargetFacts::hasTma, "st.async", ISASection::StAsync};
   if (isa<StMatrixOp>(op))
     return Requirement{&TargetFacts::hasTma, "stmatrix", ISASection::StMatrix};
-  if (auto mma = dyn_cast<MmaSyncOp>(op); mma && mma.getScaleA())
-    return Requirement{&TargetFacts::hasScaledMmaSync,
-                       "mma.sync with scale factors",
-                       ISASection::MmaSyncBlockScaling};
-  if (auto mma = dyn_cast<MmaSyncOp>(op);
-      mma && isa<Float8E4M3FNType, Float8E5M2Type>(
-                 mma.getA().getType().getElementType()))
-    return Requirement{&TargetFacts::hasFloat8, "mma.sync of fp8",
-                       ISASection::MmaSync};
   if (isa<WgmmaFenceOp, WgmmaMmaAsyncOp, WgmmaCommitGroupOp, WgmmaWaitGroupOp>(
           op))
     return Requirement{&TargetFacts::hasWgmma, "wgmma", ISASection::Wgmma};
@@ -76,40 +57,6 @@ static std::optional<Requirement> getRequirement(Operation *op) {
   return std::nullopt;
 }
 
-/// Checks `op` against the targets that `module` names.
-static LogicalResult verifyTargets(gpu::GPUModuleOp module, Operation *op,
-                                   const Requirement &need) {
-  for (Attribute attribute : module.getTargets().value_or(ArrayAttr())) {
-    auto target = dyn_cast<NVVM::NVVMTargetAttr>(attribute);
-    if (!target)
-      continue;
-    const TargetFacts *facts = getTarget(target.getChip());
-    if (facts && facts->*need.has)
-      continue;
-    SmallVector<StringRef> legal;
-    for (const TargetFacts &other : getTargets())
-      if (other.*need.has)
-        legal.push_back(other.chip);
-    InFlightDiagnostic diagnostic =
-        op->emitOpError() << "expected a target that has " << need.family
-                          << " (" << llvm::join(legal, ", ") << "), got "
-                          << target.getChip() << " " << cite(need.section);
-    diagnostic.attachNote(module.getLoc()) << "the target is named here";
-    return diagnostic;
-  }
-  return success();
-}
-
 LogicalResult tc::verifySM90Preconditions(Operation *root) {
-  WalkResult result = root->walk([&](Operation *op) {
-    std::optional<Requirement> need = getRequirement(op);
-    if (!need)
-      return WalkResult::advance();
-    auto module = op->getParentOfType<gpu::GPUModuleOp>();
-    if (module && module.getTargets() &&
-        failed(verifyTargets(module, op, *need)))
-      return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+  return verifyRequirements(root, getRequirement);
 }

@@ -64,8 +64,8 @@ void tc::populateSM90ToNVVMPatterns(const LLVMTypeConverter &converter,
                                     RewritePatternSet &patterns) {
   populateSmemPatterns(converter, patterns);
   populateMBarrierPatterns(converter, patterns);
+  populateSyncPatterns(converter, patterns);
   populateTmaPatterns(converter, patterns);
-  populateMmaSyncPatterns(converter, patterns);
   populateWgmmaPatterns(converter, patterns);
   populateClusterLaunchControlPatterns(converter, patterns);
   populateCounterPatterns(converter, patterns);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// dynamic_smem, smem_view, smem_store, cp_async and stmatrix.
+// dynamic_smem, smem_view, smem_store and stmatrix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,64 +24,6 @@ using namespace tc::sm90;
 
 /// The symbol of dynamic shared memory, one for each GPU module.
 static constexpr llvm::StringLiteral kDynamicSmemName = "tc_dynamic_smem";
-
-/// The address of what `op` stores, `row` and `own + column` of a swizzled
-/// tile. The bytes of a column are exchanged for each other and never carry, so
-/// they join the address of the row by an XOR; where the column is known when
-/// compiling, nothing but the row is computed. `own` is null, or stays in the
-/// slab of `column`.
-template <typename OpT>
-static Value emitAddress(ConversionPatternRewriter &rewriter, OpT op,
-                         typename OpT::Adaptor adaptor) {
-  Location loc = op.getLoc();
-  auto tile = cast<MemRefType>(op.getTile().getType());
-  Value row = adaptor.getRow(), own = adaptor.getOwn();
-  auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
-  SwizzleFacts facts = getSwizzleFacts(layout.getTileSwizzle());
-  Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
-  auto constant = [&](Type type, int64_t value) -> Value {
-    return LLVM::ConstantOp::create(rewriter, loc,
-                                    rewriter.getIntegerAttr(type, value));
-  };
-  auto offsetBy = [&](Value pointer, LLVM::GEPArg bytes) -> Value {
-    return LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
-                               rewriter.getI8Type(), pointer,
-                               ArrayRef<LLVM::GEPArg>{bytes});
-  };
-  Value place =
-      LLVM::MulOp::create(rewriter, loc, row, constant(i32, facts.spanBytes));
-  if (facts.bits != 0) {
-    Value line = LLVM::LShrOp::create(rewriter, loc, place, constant(i32, 7));
-    line = LLVM::AndOp::create(rewriter, loc, line,
-                               constant(i32, (1 << facts.bits) - 1));
-    line = LLVM::ShlOp::create(rewriter, loc, line, constant(i32, facts.shift));
-    place = LLVM::XOrOp::create(rewriter, loc, place, line);
-  }
-  Value address = offsetBy(adaptor.getTile(), place);
-  int64_t elementBytes = tile.getElementTypeBitWidth() / 8;
-  int64_t bytes = op.getColumn() * elementBytes;
-  int64_t within = bytes % facts.spanBytes;
-  Value exchanged;
-  if (own) {
-    exchanged =
-        LLVM::MulOp::create(rewriter, loc, own, constant(i32, elementBytes));
-    if (within)
-      exchanged =
-          LLVM::AddOp::create(rewriter, loc, exchanged, constant(i32, within));
-    exchanged = LLVM::ZExtOp::create(rewriter, loc, i64, exchanged);
-  } else if (within) {
-    exchanged = constant(i64, within);
-  }
-  if (exchanged) {
-    Value bits = LLVM::PtrToIntOp::create(rewriter, loc, i64, address);
-    bits = LLVM::XOrOp::create(rewriter, loc, bits, exchanged);
-    address = LLVM::IntToPtrOp::create(rewriter, loc, address.getType(), bits);
-  }
-  if (int64_t slab = bytes / facts.spanBytes)
-    address =
-        offsetBy(address, static_cast<int32_t>(slab * layout.getSlabBytes()));
-  return address;
-}
 
 namespace {
 
@@ -170,7 +112,9 @@ struct SmemStoreLowering : ConvertOpToLLVMPattern<SmemStoreOp> {
   matchAndRewrite(SmemStoreOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value address = emitAddress(rewriter, op, adaptor);
+    Value address = emitRowAddress(
+        rewriter, loc, cast<MemRefType>(op.getTile().getType()),
+        adaptor.getTile(), adaptor.getRow(), adaptor.getOwn(), op.getColumn());
     // As words: the back end has no vectors of eight-bit floats.
     auto type = cast<VectorType>(op.getValue().getType());
     int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
@@ -185,46 +129,15 @@ struct SmemStoreLowering : ConvertOpToLLVMPattern<SmemStoreOp> {
   }
 };
 
-struct CpAsyncLowering : ConvertOpToLLVMPattern<CpAsyncOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(CpAsyncOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value source = getStridedElementPtr(
-        rewriter, loc, cast<MemRefType>(op.getSource().getType()),
-        adaptor.getSource(), adaptor.getIndices());
-    Value target = emitAddress(rewriter, op, adaptor);
-    auto bytes = static_cast<uint32_t>(op.getBytes());
-    // Copies of 16 bytes alone may leave the L1 cache out: no other thread of
-    // the multiprocessor reads them again.
-    auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
-                             : NVVM::LoadCacheModifierKind::CA;
-    rewriter.replaceOpWithNewOp<NVVM::CpAsyncOp>(op, target, source, bytes,
-                                                 cache, adaptor.getValid());
-    return success();
-  }
-};
-
-struct CpAsyncArriveLowering : ConvertOpToLLVMPattern<CpAsyncArriveOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(CpAsyncArriveOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    // The barrier counts these arrivals: they are not pending besides.
-    rewriter.replaceOpWithNewOp<NVVM::CpAsyncMBarrierArriveOp>(
-        op, adaptor.getMbarrier(), /*noinc=*/true);
-    return success();
-  }
-};
-
 struct StMatrixLowering : ConvertOpToLLVMPattern<StMatrixOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
   matchAndRewrite(StMatrixOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value address = emitAddress(rewriter, op, adaptor);
+    Value address = emitRowAddress(
+        rewriter, loc, cast<MemRefType>(op.getTile().getType()),
+        adaptor.getTile(), adaptor.getRow(), adaptor.getOwn(), op.getColumn());
     int64_t count = cast<VectorType>(op.getValue().getType()).getNumElements() *
                     kMatrixBits / 32;
     Type i32 = rewriter.getI32Type();
@@ -249,7 +162,6 @@ struct StMatrixLowering : ConvertOpToLLVMPattern<StMatrixOp> {
 
 void tc::populateSmemPatterns(const LLVMTypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns.add<CpAsyncArriveLowering, CpAsyncLowering, DynamicSmemLowering,
-               SmemViewLowering, SmemStoreLowering, StMatrixLowering>(
-      converter);
+  patterns.add<DynamicSmemLowering, SmemViewLowering, SmemStoreLowering,
+               StMatrixLowering>(converter);
 }

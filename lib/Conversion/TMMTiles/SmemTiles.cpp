@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Conversion/TMMTiles/SmemTiles.h"
+#include "tc/Dialect/SM80/IR/SM80.h"
 
 #include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
@@ -34,7 +35,7 @@ TileParts tc::getSmemParts(MLIRContext *context, const TileRequest &request) {
   };
   TileParts parts;
   parts.load = sm90::TmaAttr::get(context);
-  parts.loadCopies = sm90::CpAsyncAttr::get(context);
+  parts.loadCopies = sm80::CpAsyncAttr::get(context);
   parts.loadElements = sm90::ThreadLoadAttr::get(context);
   parts.store = sm90::TmaStoreAttr::get(context);
   parts.workCounter = sm90::CounterAttr::get(context);

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Conversion/TMMTiles/TileOps.h"
+#include "tc/Dialect/SM80/IR/SM80.h"
 
 #include "tc/Support/EmitArith.h"
 #include "tc/Support/RowDistances.h"
@@ -109,7 +110,7 @@ SlabLoad::SlabLoad(OpBuilder &b, tmm::LoadOp op, tmm::LoadOp::Adaptor adaptor,
     : b(b), loc(op.getLoc()), source(adaptor.getSource()),
       tile(adaptor.getBuffer()), row(adaptor.getRow()), kcol(adaptor.getKcol()),
       batch(adaptor.getBatch()), alongK(!op.getTransposed()),
-      isCopy(isa<sm90::CpAsyncAttr>(op.getBy())), threads(threads),
+      isCopy(isa<sm80::CpAsyncAttr>(op.getBy())), threads(threads),
       thread(thread) {
   auto type = cast<MemRefType>(tile.getType());
   auto layout = cast<sm90::SmemLayoutAttr>(type.getLayout());
@@ -191,7 +192,7 @@ SlabLoad::Chunk SlabLoad::emitChunk(Value number) {
 void SlabLoad::emitCopies(ArrayRef<Chunk> chunks) {
   for (const Chunk &it : chunks)
     where(it, [&] {
-      sm90::CpAsyncOp::create(b, loc, source, it.indices, tile, it.line,
+      sm80::CpAsyncOp::create(b, loc, source, it.indices, tile, it.line,
                               it.column, uint64_t(first),
                               uint64_t(chunk * elementBytes), it.valid);
     });
@@ -264,7 +265,7 @@ LogicalResult
 ThreadLoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
                                    ConversionPatternRewriter &rewriter) const {
   auto view = adaptor.getBuffer().getDefiningOp<sm90::SmemViewOp>();
-  if (!view || !isa<sm90::CpAsyncAttr, sm90::ThreadLoadAttr>(op.getBy()))
+  if (!view || !isa<sm80::CpAsyncAttr, sm90::ThreadLoadAttr>(op.getBy()))
     return rewriter.notifyMatchFailure(op, "not a load of threads to a slot");
   if (!isa<MemRefType>(adaptor.getSource().getType()))
     return rewriter.notifyMatchFailure(op, "source is no memref");

@@ -29,6 +29,7 @@
 namespace tc {
 #define GEN_PASS_DEF_CONVERTTMMKERNELINTERFACETOSM90PASS
 #include "tc/Conversion/Passes.h.inc"
+#include "tc/Dialect/SM80/IR/SM80.h"
 } // namespace tc
 
 using namespace mlir;
@@ -58,7 +59,7 @@ static std::optional<TileCopy> getTileCopy(Operation *op) {
 /// Whether threads load the tile of `op`.
 static bool isThreadLoad(Operation *op) {
   auto load = dyn_cast<tmm::LoadOp>(op);
-  return load && isa<sm90::CpAsyncAttr, sm90::ThreadLoadAttr>(load.getBy());
+  return load && isa<sm80::CpAsyncAttr, sm90::ThreadLoadAttr>(load.getBy());
 }
 
 std::string KernelInterfaceRewriter::nameOf(unsigned number) {
@@ -260,7 +261,7 @@ KernelInterfaceRewriter::checkThreadLoads(unsigned number,
     if (!isThreadLoad(use->getOwner()))
       continue;
     auto load = cast<tmm::LoadOp>(use->getOwner());
-    bool isCopy = isa<sm90::CpAsyncAttr>(load.getBy());
+    bool isCopy = isa<sm80::CpAsyncAttr>(load.getBy());
     hasCopies |= isCopy;
     auto refuse = [&](const Twine &expected) {
       return load.emitOpError()

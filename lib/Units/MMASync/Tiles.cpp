@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile multiplication is one sm90.mma_sync for each step along K, by each
+// A tile multiplication is one sm80.mma_sync for each step along K, by each
 // warp of the role for its rows of A. Accumulators stay in the registers of the
 // warp.
 //
@@ -15,9 +15,11 @@
 #include "Lowering.h"
 
 #include "tc/Conversion/TMMTiles/TileOps.h"
+#include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/EmitArith.h"
 #include "tc/Support/Target.h"
+#include "tc/Support/WarpTiles.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -45,12 +47,12 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
   Type element = op.getA().getType().getElementType();
   auto type = dyn_cast<VectorType>(op.getAcc().getType());
-  auto layout = dyn_cast_if_present<sm90::MmaLayoutAttr>(op.getLayoutAttr());
-  if (!isa<sm90::MmaSyncAttr>(op.getBy()) || !type || type.getRank() != 1 ||
+  auto layout = dyn_cast_if_present<sm80::MmaLayoutAttr>(op.getLayoutAttr());
+  if (!isa<sm80::MmaSyncAttr>(op.getBy()) || !type || type.getRank() != 1 ||
       !layout)
     return rewriter.notifyMatchFailure(op, "not a multiplication of mma.sync");
   bool isScaled = bool(op.getScaleA());
-  if ((!isScaled && !sm90::isWgmmaInput(element)) || op.getMetadata())
+  if ((!isScaled && !isWarpMmaInput(element)) || op.getMetadata())
     return rewriter.notifyMatchFailure(op, "no mma.sync for the type");
   if (!isa<MemRefType>(adaptor.getA().getType()) ||
       !isa<MemRefType>(adaptor.getB().getType()) ||
@@ -73,7 +75,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   }
   int64_t step = kMmaSyncKBytes * 8 / element.getIntOrFloatBitWidth();
   auto emit = [&](OpBuilder &b, Value to, int64_t k) -> Value {
-    return sm90::MmaSyncOp::create(
+    return sm80::MmaSyncOp::create(
         b, loc, to, adaptor.getA(), adaptor.getB(), row, adaptor.getScaleA(),
         adaptor.getScaleB(), uint64_t(k), uint64_t(k));
   };

@@ -18,6 +18,7 @@
 
 #include "tc/Conversion/TMMTiles/SmemTiles.h"
 
+#include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
@@ -56,7 +57,7 @@ MMASyncUnit::getParts(MLIRContext *context, const TileRequest &request,
                           "of one warp, got "
                        << request.spanCtas;
   int64_t rows = getUnit()->getWarpRows(request.tileM, request.tileN);
-  auto layout = sm90::MmaLayoutAttr::get(context, rows);
+  auto layout = sm80::MmaLayoutAttr::get(context, rows);
   if (failed(layout.verifyTile(emitError, {request.tileM, request.tileN})))
     return failure();
   const ExtentRange range =
@@ -71,7 +72,7 @@ MMASyncUnit::getParts(MLIRContext *context, const TileRequest &request,
   // The warps read factors where they arrive.
   if (request.scale && !request.scale.isF32())
     parts.scales = getSmemSpace(context, sm90::Order::Blocked, /*swizzle=*/0);
-  parts.multiply = sm90::MmaSyncAttr::get(context);
+  parts.multiply = sm80::MmaSyncAttr::get(context);
   parts.alwaysAdds = true;
   if (request.sum.isF16() && request.a.getIntOrFloatBitWidth() == 8)
     parts.ptxVersion = kHalfSumsOfFloat8Ptx;
@@ -84,6 +85,7 @@ MMASyncUnit::getParts(MLIRContext *context, const TileRequest &request,
 namespace tc {
 /// For TCUnits, which declares it.
 void registerMMASyncUnit(DialectRegistry &registry) {
-  registerMatrixUnit<MMASyncUnit, sm90::SM90Dialect>(registry);
+  registerMatrixUnit<MMASyncUnit, sm80::SM80Dialect, sm90::SM90Dialect>(
+      registry);
 }
 } // namespace tc

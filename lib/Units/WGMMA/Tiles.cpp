@@ -19,6 +19,7 @@
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/EmitArith.h"
 #include "tc/Support/Target.h"
+#include "tc/Support/WarpTiles.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -85,7 +86,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   if (!isa<sm90::WgmmaAttr>(op.getBy()) || !type || type.getRank() != 1 ||
       !layout)
     return rewriter.notifyMatchFailure(op, "not a multiplication of wgmma");
-  if (!sm90::isWgmmaInput(element) || op.getScaleA() || op.getMetadata() ||
+  if (!isWarpMmaInput(element) || op.getScaleA() || op.getMetadata() ||
       op.getExtent())
     return rewriter.notifyMatchFailure(op, "no wgmma for the type");
   auto view = adaptor.getA().getDefiningOp<sm90::SmemViewOp>();

@@ -42,19 +42,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_89">] {
 
 // -----
 
-!A = memref<16x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 2048>, #gpu.address_space<workgroup>>
-!B = memref<8x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 1024>, #gpu.address_space<workgroup>>
-// expected-note @below {{the target is named here}}
-gpu.module @kernels [#nvvm.target<chip = "sm_86">] {
-  gpu.func @bytes(%a: !A, %b: !B, %d: vector<4xf32>, %row: i32) {
-    // expected-error @below {{expected a target that has mma.sync of fp8 (}}
-    %0 = sm90.mma_sync %d, %a, %b row(%row) : vector<4xf32>, !A, !B
-    gpu.return
-  }
-}
-
-// -----
-
 !D = memref<16x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 512>, #gpu.address_space<workgroup>>
 // expected-note @below {{the target is named here}}
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
@@ -71,20 +58,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 gpu.module @kernels {
   gpu.func @any() {
     %0 = sm90.elect
-    gpu.return
-  }
-}
-
-// -----
-
-!A = memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
-!B = memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>
-!S = memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
-// expected-note @below {{the target is named here}}
-gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @scaled(%a: !A, %b: !B, %s: !S, %d: vector<36xf32>, %row: i32) {
-    // expected-error @below {{expected a target that has mma.sync with scale factors (sm_120a, sm_121a)}}
-    %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%s, %s) : vector<36xf32>, !A, !B, !S, !S
     gpu.return
   }
 }

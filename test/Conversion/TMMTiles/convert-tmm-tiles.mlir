@@ -23,14 +23,14 @@ gpu.func @wgmma(%index: i32, %acc: vector<12xf32>, %more: i1) kernel {
 
 // CHECK-LABEL: gpu.func @mma_sync
 // CHECK-NOT: wgmma
-// CHECK-COUNT-2: sm90.mma_sync
+// CHECK-COUNT-2: sm80.mma_sync
 // CHECK-NOT: wgmma
 gpu.func @mma_sync(%index: i32, %acc: vector<12xf32>, %more: i1) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
   %as = tmm.storage : !tmm.storage<!a, depth = 1>
   %bs = tmm.storage : !tmm.storage<!b, depth = 1>
   %a = tmm.slot %as[%index] : !tmm.storage<!a, depth = 1>
   %b = tmm.slot %bs[%index] : !tmm.storage<!b, depth = 1>
-  %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm90.mma_sync) layout(#sm90.mma_layout<16>)
+  %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm80.mma_sync) layout(#sm80.mma_layout<16>)
     : !a, !b, vector<12xf32> -> vector<12xf32>
   gpu.return
 }

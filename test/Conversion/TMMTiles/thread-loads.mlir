@@ -13,9 +13,9 @@
 // CHECK: %[[BYTES:.*]] = arith.muli %[[ROOM]], %c2_i32
 // CHECK: %[[VALID:.*]] = arith.select %[[INSIDE]], %[[BYTES]], %c0_i32
 // CHECK: arith.select %[[INSIDE]], %{{.*}}, %c0_i32
-// CHECK-COUNT-4: sm90.cp_async {{.*}} bytes 8 valid
-// CHECK-NOT: sm90.cp_async
-// CHECK: sm90.cp_async_arrive
+// CHECK-COUNT-4: sm80.cp_async {{.*}} bytes 8 valid
+// CHECK-NOT: sm80.cp_async
+// CHECK: sm80.cp_async_arrive
 func.func @copies(%a: memref<200x100xbf16>, %b: memref<100x64xbf16>, %d: memref<200x64xf32>) {
   tmm.matmul config <tile = <shape = 128x64x64>> ins(%a, %b : memref<200x100xbf16>, memref<100x64xbf16>) outs(%d : memref<200x64xf32>)
   return
@@ -40,8 +40,8 @@ func.func @elements(%a: memref<200x101xbf16>, %b: memref<101x64xbf16>, %d: memre
 
 // Rows of B that run along N: two slabs of the pattern for 128 columns.
 // CHECK-LABEL: gpu.func @slabs_matmul
-// CHECK: sm90.cp_async {{.*}} + 0] bytes 4 valid {{.*}} memref<128x64xbf16, #sm90.smem_layout<mn_major
-// CHECK: sm90.cp_async {{.*}} + 64] bytes 4 valid
+// CHECK: sm80.cp_async {{.*}} + 0] bytes 4 valid {{.*}} memref<128x64xbf16, #sm90.smem_layout<mn_major
+// CHECK: sm80.cp_async {{.*}} + 64] bytes 4 valid
 func.func @slabs(%a: memref<200x104xbf16>, %b: memref<104x130xbf16>, %d: memref<200x130xf32>) {
   tmm.matmul config <tile = <shape = 128x128x64>> ins(%a, %b : memref<200x104xbf16>, memref<104x130xbf16>) outs(%d : memref<200x130xf32>)
   return

@@ -9,7 +9,7 @@
 // CHECK-NOT: sm90.tensor_map.encode
 // CHECK: gpu.launch_func
 // CHECK: gpu.func @k(%{{.*}}: memref<bf16, #gpu.address_space<global>>, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: memref<bf16, #gpu.address_space<global>>
-// CHECK: tmm.load %{{.*}} by(#sm90.cp_async) : memref<?x?xbf16, #gpu.address_space<global>>
+// CHECK: tmm.load %{{.*}} by(#sm80.cp_async) : memref<?x?xbf16, #gpu.address_space<global>>
 // CHECK: tmm.load %{{.*}} by(#sm90.thread_load) : memref<?x21xbf16, #gpu.address_space<global>>
 module attributes {gpu.container_module} {
   func.func @host(%n: index, %a: memref<?x?xbf16>, %b: memref<?x21xbf16>) {
@@ -21,7 +21,7 @@ module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : i32
       %x = tmm.alloc : !tile
       %y = tmm.alloc : !tile
-      tmm.load %a[%c0, %c0], %x by(#sm90.cp_async) : memref<?x?xbf16>, !tile
+      tmm.load %a[%c0, %c0], %x by(#sm80.cp_async) : memref<?x?xbf16>, !tile
       tmm.load %b[%c0, %c0], %y by(#sm90.thread_load) : memref<?x21xbf16>, !tile
       gpu.return
     }
@@ -41,7 +41,7 @@ module attributes {gpu.container_module} {
     gpu.func @k(%a: memref<?x21xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
       %c0 = arith.constant 0 : i32
       %x = tmm.alloc : !tile
-      tmm.load %a[%c0, %c0], %x by(#sm90.cp_async) : memref<?x21xbf16>, !tile
+      tmm.load %a[%c0, %c0], %x by(#sm80.cp_async) : memref<?x21xbf16>, !tile
       gpu.return
     }
   }
@@ -60,7 +60,7 @@ module attributes {gpu.container_module} {
     gpu.func @k(%a: memref<?x22xbf16, strided<[22, 1], offset: 3>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
       %c0 = arith.constant 0 : i32
       %x = tmm.alloc : !tile
-      tmm.load %a[%c0, %c0], %x by(#sm90.cp_async) : memref<?x22xbf16, strided<[22, 1], offset: 3>>, !tile
+      tmm.load %a[%c0, %c0], %x by(#sm80.cp_async) : memref<?x22xbf16, strided<[22, 1], offset: 3>>, !tile
       gpu.return
     }
   }
@@ -97,8 +97,8 @@ module attributes {gpu.container_module} {
     gpu.func @k(%a: memref<?x64xf4E2M1FN>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
       %c0 = arith.constant 0 : i32
       %x = tmm.alloc : !tile
-      // expected-error @below {{expected rows of elements of whole bytes for #sm90.cp_async, got 4 bits}}
-      tmm.load %a[%c0, %c0], %x by(#sm90.cp_async) : memref<?x64xf4E2M1FN>, !tile
+      // expected-error @below {{expected rows of elements of whole bytes for #sm80.cp_async, got 4 bits}}
+      tmm.load %a[%c0, %c0], %x by(#sm80.cp_async) : memref<?x64xf4E2M1FN>, !tile
       gpu.return
     }
   }
@@ -116,8 +116,8 @@ module attributes {gpu.container_module} {
     gpu.func @k(%a: memref<?x22xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
       %c0 = arith.constant 0 : i32
       %x = tmm.alloc : !tile
-      // expected-error @below {{expected elements of 4 bytes or more, one for each copy to a tile in the other order, for #sm90.cp_async, got 2}}
-      tmm.load %a[%c0, %c0], %x by(#sm90.cp_async) : memref<?x22xbf16>, !tile
+      // expected-error @below {{expected elements of 4 bytes or more, one for each copy to a tile in the other order, for #sm80.cp_async, got 2}}
+      tmm.load %a[%c0, %c0], %x by(#sm80.cp_async) : memref<?x22xbf16>, !tile
       gpu.return
     }
   }

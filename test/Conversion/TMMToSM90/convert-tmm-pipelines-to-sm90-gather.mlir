@@ -21,9 +21,9 @@
 // CHECK: tcgen05.commit
 // CHECK: "gather" warps(4)
 // CHECK: sm90.mbarrier.wait_parity
-// CHECK: tmm.load %{{.*}} by(#sm90.cp_async)
+// CHECK: tmm.load %{{.*}} by(#sm80.cp_async)
 // CHECK-NOT: fence
-// CHECK: sm90.cp_async_arrive
+// CHECK: sm80.cp_async_arrive
 // CHECK: tmm.load %{{.*}} by(#sm90.thread_load)
 // CHECK-NEXT: sm90.fence_proxy_async shared_cta
 // CHECK: sm90.mbarrier.arrive
@@ -53,7 +53,7 @@ gpu.module @m [#nvvm.target<chip = "sm_100a">] {
       %e:2 = scf.for %k = %c0 to %n step %c1 iter_args(%c = %s, %d = %t)
           -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
         %x = tmm.producer_acquire %ra[%c] : !ring
-        tmm.load %a[%c0, %k], %x by(#sm90.cp_async) : memref<?x22xbf16>, !tile
+        tmm.load %a[%c0, %k], %x by(#sm80.cp_async) : memref<?x22xbf16>, !tile
         %nx = tmm.producer_commit %ra[%c] : !ring
         %y = tmm.producer_acquire %rb[%d] : !ring
         tmm.load %b[%c0, %k], %y by(#sm90.thread_load) : memref<?x21xbf16>, !tile
@@ -79,7 +79,7 @@ gpu.module @m [#nvvm.target<chip = "sm_100a">] {
       attributes {known_block_size = array<i32: 160, 1, 1>, known_cluster_size = array<i32: 2, 1, 1>} {
     %c0 = arith.constant 0 : i32
     %storage = tmm.alloc : !acc
-    // expected-error @below {{expected #sm90.cp_async to arrive on barriers of its own CTA alone, got CTA 0 that waits for CTA 1}}
+    // expected-error @below {{expected #sm80.cp_async to arrive on barriers of its own CTA alone, got CTA 0 that waits for CTA 1}}
     %r = tmm.pipeline : !ring
     tmm.warp_specialize "mma" warps(1) elected {
       %s = tmm.pipeline_start %r : !ring
@@ -90,8 +90,8 @@ gpu.module @m [#nvvm.target<chip = "sm_100a">] {
       %s = tmm.pipeline_start %r : !ring
       %x, %y = tmm.producer_acquire %r[%s] : !ring
       // expected-note @below {{issued here}}
-      tmm.load %a[%c0, %c0], %x by(#sm90.cp_async) : memref<?x22xbf16>, !a
-      tmm.load %b[%c0, %c0], %y by(#sm90.cp_async) : memref<?x22xbf16>, !half
+      tmm.load %a[%c0, %c0], %x by(#sm80.cp_async) : memref<?x22xbf16>, !a
+      tmm.load %b[%c0, %c0], %y by(#sm80.cp_async) : memref<?x22xbf16>, !half
       %nx = tmm.producer_commit %r[%s] : !ring
       tmm.producer_tail %r[%nx] : !ring
     }

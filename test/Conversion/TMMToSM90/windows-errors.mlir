@@ -34,7 +34,7 @@ module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : i32
       %tile = tmm.alloc : !tile
       // expected-error @below {{expected windows of images to be loaded by #sm90.tma, got 'memref<4x24xf16, #tmm.windows<}}
-      tmm.load %a[%c0, %c0], %tile by(#sm90.cp_async) : !windows, !tile
+      tmm.load %a[%c0, %c0], %tile by(#sm80.cp_async) : !windows, !tile
       gpu.return
     }
   }

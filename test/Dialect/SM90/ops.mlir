@@ -33,8 +33,6 @@ func.func @mbarrier(%b: !sm90.mbarrier, %parity: i32) {
   sm90.mbarrier.init %b, 128 : !sm90.mbarrier
   // CHECK: sm90.fence_mbarrier_init
   sm90.fence_mbarrier_init
-  // CHECK: sm90.cp_async_arrive %[[B]] : !sm90.mbarrier
-  sm90.cp_async_arrive %b : !sm90.mbarrier
   // CHECK: sm90.mbarrier.arrive %[[B]] : !sm90.mbarrier
   sm90.mbarrier.arrive %b : !sm90.mbarrier
   // CHECK: sm90.mbarrier.arrive %[[B]], 4 : !sm90.mbarrier
@@ -134,11 +132,6 @@ func.func @tma_store(%map: !map, %tile: !tile, %i: index, %v: vector<8xbf16>, %r
   sm90.smem_store %v, %tile[%row, 8] : vector<8xbf16>, !tile
   // CHECK: sm90.smem_store %{{.*}}, %[[T]][%[[ROW]], %[[ROW]] + 16] : vector<2xbf16>, memref<128x64xbf16
   sm90.smem_store %pair, %tile[%row, %row + 16] : vector<2xbf16>, !tile
-  %matrix = memref.alloc() : memref<4x42xbf16, #gpu.address_space<global>>
-  // CHECK: sm90.cp_async %{{.*}}[%[[I]], %[[I]]], %[[T]][%[[ROW]], %[[ROW]] + 16] bytes 4 valid %[[ROW]] : memref<4x42xbf16, #gpu.address_space<global>>, memref<128x64xbf16
-  sm90.cp_async %matrix[%i, %i], %tile[%row, %row + 16] bytes 4 valid %row : memref<4x42xbf16, #gpu.address_space<global>>, !tile
-  // CHECK: sm90.cp_async %{{.*}}[%[[I]], %[[I]]], %[[T]][%[[ROW]], 8] bytes 16 valid %[[ROW]] :
-  sm90.cp_async %matrix[%i, %i], %tile[%row, 8] bytes 16 valid %row : memref<4x42xbf16, #gpu.address_space<global>>, !tile
   // CHECK: sm90.stmatrix %[[V]], %[[T]][%[[ROW]], %[[ROW]] + 32] : vector<8xbf16>, memref<128x64xbf16
   sm90.stmatrix %v, %tile[%row, %row + 32] : vector<8xbf16>, !tile
   // CHECK: sm90.stmatrix %{{.*}}, %[[T]][%[[ROW]], 56] : vector<2xbf16>, memref<128x64xbf16

@@ -67,9 +67,9 @@ gpu.func @prefetch(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
 // CHECK: gpu.return
 gpu.func @prefetch_unaligned(%c: memref<64x136xbf16, strided<[137, 1]>, #global>, %e: memref<64x136xbf16, strided<[?, 1]>, #global>,
                              %row: i32, %col: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-  tmm.prefetch %c[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>)
+  tmm.prefetch %c[%row, %col] in_bounds [true, true] layout(#sm80.row_layout<16>)
     : memref<64x136xbf16, strided<[137, 1]>, #global>, vector<64x128xbf16>
-  tmm.prefetch %e[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>)
+  tmm.prefetch %e[%row, %col] in_bounds [true, true] layout(#sm80.row_layout<16>)
     : memref<64x136xbf16, strided<[?, 1]>, #global>, vector<64x128xbf16>
   gpu.return
 }
@@ -81,7 +81,7 @@ gpu.func @prefetch_unaligned(%c: memref<64x136xbf16, strided<[137, 1]>, #global>
 // CHECK: gpu.return
 gpu.func @prefetch_inside(%c: memref<64x136xbf16, #global>, %row: i32, %col: i32) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
-  tmm.prefetch %c[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>) : memref<64x136xbf16, #global>, vector<64x128xbf16>
+  tmm.prefetch %c[%row, %col] in_bounds [true, true] layout(#sm80.row_layout<16>) : memref<64x136xbf16, #global>, vector<64x128xbf16>
   gpu.return
 }
 }

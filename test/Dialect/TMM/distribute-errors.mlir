@@ -41,13 +41,13 @@ gpu.func @rows(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
 
 // -----
 
-// sm90_mma_layout_c2
+// sm80_mma_layout_c2
 #global = #gpu.address_space<global>
 gpu.module @kernels {
 gpu.func @warps(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
   // expected-error @below {{'tmm.fetch' op expected a register tile with a multiple of 32 rows and of 8 columns, got 48, 16 (PTX ISA}}
-  %r = tmm.fetch %c[%row, %col] layout(#sm90.mma_layout<32>) : memref<?x136xf32, #global> -> vector<48x16xf32>
+  %r = tmm.fetch %c[%row, %col] layout(#sm80.mma_layout<32>) : memref<?x136xf32, #global> -> vector<48x16xf32>
   gpu.return
 }
 }
@@ -72,13 +72,13 @@ gpu.func @rows(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
 
 // -----
 
-// sm90_row_layout_c2
+// sm80_row_layout_c2
 #global = #gpu.address_space<global>
 gpu.module @kernels {
 gpu.func @chunks(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
   // expected-error @below {{'tmm.fetch' op expected a register tile with a multiple of 16 rows and of 32 columns, got 64, 16}}
-  %r = tmm.fetch %c[%row, %col] layout(#sm90.row_layout<16>) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  %r = tmm.fetch %c[%row, %col] layout(#sm80.row_layout<16>) : memref<?x136xf32, #global> -> vector<64x16xf32>
   gpu.return
 }
 }

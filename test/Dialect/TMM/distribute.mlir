@@ -152,8 +152,8 @@ gpu.func @two_layouts(%s: !staging, %d: memref<?x136xbf16, #global>, %row: i32, 
 // CHECK: arith.extf %[[OWN]] : vector<16xbf16> to vector<16xf32>
 gpu.func @exchange(%c: memref<64x136xbf16, #global>, %d: memref<64x136xf32, #global>, %row: i32, %col: i32) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
-  %f = tmm.fetch %c[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>) : memref<64x136xbf16, #global> -> vector<64x32xbf16>
-  %o = tmm.convert_layout %f from(#sm90.row_layout<16>) to(#sm90.wgmma_layout) : vector<64x32xbf16>
+  %f = tmm.fetch %c[%row, %col] in_bounds [true, true] layout(#sm80.row_layout<16>) : memref<64x136xbf16, #global> -> vector<64x32xbf16>
+  %o = tmm.convert_layout %f from(#sm80.row_layout<16>) to(#sm90.wgmma_layout) : vector<64x32xbf16>
   %w = arith.extf %o : vector<64x32xbf16> to vector<64x32xf32>
   tmm.store %w, %d[%row, %col] in_bounds [true, true] layout(#sm90.wgmma_layout) : vector<64x32xf32>, memref<64x136xf32, #global>
   gpu.return
@@ -166,8 +166,8 @@ gpu.func @exchange(%c: memref<64x136xbf16, #global>, %d: memref<64x136xf32, #glo
 // CHECK: vector.bitcast %{{.*}} : vector<16xi32> to vector<16xf32>
 gpu.func @exchange_f32(%c: memref<64x136xf32, #global>, %d: memref<64x136xf32, #global>, %row: i32, %col: i32) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
-  %f = tmm.fetch %c[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>) : memref<64x136xf32, #global> -> vector<64x32xf32>
-  %o = tmm.convert_layout %f from(#sm90.row_layout<16>) to(#sm90.wgmma_layout) : vector<64x32xf32>
+  %f = tmm.fetch %c[%row, %col] in_bounds [true, true] layout(#sm80.row_layout<16>) : memref<64x136xf32, #global> -> vector<64x32xf32>
+  %o = tmm.convert_layout %f from(#sm80.row_layout<16>) to(#sm90.wgmma_layout) : vector<64x32xf32>
   tmm.store %o, %d[%row, %col] in_bounds [true, true] layout(#sm90.wgmma_layout) : vector<64x32xf32>, memref<64x136xf32, #global>
   gpu.return
 }

@@ -5,14 +5,14 @@
 // CHECK-SAME: %[[C:[^ ]*]]: memref<256x512xbf16>) kernel
 // CHECK: scf.while
 // CHECK: %[[ROW:.*]], %[[COL:.*]], %{{.*}}, %{{.*}} = tmm.work_tile
-// CHECK: %[[FIRST:.*]] = tmm.fetch %[[C]][%[[ROW]], %[[COL]]] in_bounds [true, true] layout(#sm90.row_layout<16>) : memref<256x512xbf16> -> vector<128x32xbf16>
+// CHECK: %[[FIRST:.*]] = tmm.fetch %[[C]][%[[ROW]], %[[COL]]] in_bounds [true, true] layout(#sm80.row_layout<16>) : memref<256x512xbf16> -> vector<128x32xbf16>
 // CHECK: %[[SUM:.*]] = scf.for
 // CHECK: scf.for %[[COLUMN:.*]] = %c0{{.*}} to %c64{{.*}} step %c32{{.*}} iter_args(%[[HERE:.*]] = %[[FIRST]]) -> (vector<128x32xbf16>)
 // CHECK: %[[AFTER:.*]] = arith.addi %[[COLUMN]], %c32
 // CHECK: %[[LAST:.*]] = arith.minsi %[[AFTER]], %c32
 // CHECK: %[[AT:.*]] = arith.addi %[[COL]], %[[LAST]]
-// CHECK: %[[NEXT:.*]] = tmm.fetch %[[C]][%[[ROW]], %[[AT]]] in_bounds [true, true] layout(#sm90.row_layout<16>)
-// CHECK: %[[OWN:.*]] = tmm.convert_layout %[[HERE]] from(#sm90.row_layout<16>) to(#sm90.wgmma_layout) : vector<128x32xbf16>
+// CHECK: %[[NEXT:.*]] = tmm.fetch %[[C]][%[[ROW]], %[[AT]]] in_bounds [true, true] layout(#sm80.row_layout<16>)
+// CHECK: %[[OWN:.*]] = tmm.convert_layout %[[HERE]] from(#sm80.row_layout<16>) to(#sm90.wgmma_layout) : vector<128x32xbf16>
 // CHECK: arith.extf %[[OWN]]
 // CHECK: scf.yield %[[NEXT]]
 func.func @residual(%a: memref<256x200xbf16>, %b: memref<200x512xbf16>, %d: memref<256x512xbf16>, %c: memref<256x512xbf16>) {
@@ -30,7 +30,7 @@ func.func @residual(%a: memref<256x200xbf16>, %b: memref<200x512xbf16>, %d: memr
 // CHECK-LABEL: gpu.func @tails_matmul
 // CHECK: scf.while
 // CHECK: %[[SUM:.*]] = scf.for
-// CHECK: %[[FIRST:.*]] = tmm.fetch {{.*}} in_bounds [false, true] layout(#sm90.row_layout<16>)
+// CHECK: %[[FIRST:.*]] = tmm.fetch {{.*}} in_bounds [false, true] layout(#sm80.row_layout<16>)
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[FIRST]])
 func.func @tails(%a: memref<200x200xbf16>, %b: memref<200x512xbf16>, %d: memref<200x512xbf16>, %c: memref<200x512xbf16>) {
   tmm.matmul ins(%a, %b : memref<200x200xbf16>, memref<200x512xbf16>) outs(%d : memref<200x512xbf16>)

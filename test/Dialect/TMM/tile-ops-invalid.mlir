@@ -451,15 +451,15 @@ func.func @extract_columns_width(%tile: vector<128x64xf32>, %i: i32) {
 
 func.func @convert_layout_to(%t: vector<128x32xbf16>) {
   // expected-error @below {{expected to to be a layout with a memory layout, from which it is made, got #tcgen05.rows}}
-  %r = tmm.convert_layout %t from(#sm90.row_layout<16>) to(#tcgen05.rows) : vector<128x32xbf16>
+  %r = tmm.convert_layout %t from(#sm80.row_layout<16>) to(#tcgen05.rows) : vector<128x32xbf16>
   return
 }
 
 // -----
 
 func.func @convert_layout_from(%t: vector<128x32xbf16>) {
-  // expected-error @below {{expected from to be the memory layout of to, #sm90.row_layout<32>, got #sm90.row_layout<16>}}
-  %r = tmm.convert_layout %t from(#sm90.row_layout<16>) to(#sm90.mma_layout<32>) : vector<128x32xbf16>
+  // expected-error @below {{expected from to be the memory layout of to, #sm80.row_layout<32>, got #sm80.row_layout<16>}}
+  %r = tmm.convert_layout %t from(#sm80.row_layout<16>) to(#sm80.mma_layout<32>) : vector<128x32xbf16>
   return
 }
 
@@ -467,6 +467,6 @@ func.func @convert_layout_from(%t: vector<128x32xbf16>) {
 
 func.func @convert_layout_bits(%t: vector<128x32xf8E4M3FN>) {
   // expected-error @below {{expected a tile of elements of 16 or 32 bits, got 8}}
-  %r = tmm.convert_layout %t from(#sm90.row_layout<16>) to(#sm90.wgmma_layout) : vector<128x32xf8E4M3FN>
+  %r = tmm.convert_layout %t from(#sm80.row_layout<16>) to(#sm90.wgmma_layout) : vector<128x32xf8E4M3FN>
   return
 }

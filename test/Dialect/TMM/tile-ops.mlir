@@ -136,11 +136,11 @@ func.func @layouts(%d: memref<?x?xf32>, %acc: !tmm.buffer<128x32xf32, #tcgen05.t
   // CHECK: tmm.read %{{.*}}[%{{.*}}] if %{{.*}} layout(#tcgen05.rows) role("epilogue") : <128x32xf32, #tcgen05.tmem> -> vector<16xf32>
   %r = tmm.read %acc[%i] if %p layout(#tcgen05.rows) role("epilogue")
     : <128x32xf32, #tcgen05.tmem> -> vector<16xf32>
-  // CHECK: %[[CHUNKS:.*]] = tmm.fetch %{{.*}} layout(#sm90.row_layout<32>) : memref<?x?xf32> -> vector<128x32xf32>
-  // CHECK: tmm.convert_layout %[[CHUNKS]] from(#sm90.row_layout<32>) to(#sm90.mma_layout<32>) : vector<128x32xf32>
+  // CHECK: %[[CHUNKS:.*]] = tmm.fetch %{{.*}} layout(#sm80.row_layout<32>) : memref<?x?xf32> -> vector<128x32xf32>
+  // CHECK: tmm.convert_layout %[[CHUNKS]] from(#sm80.row_layout<32>) to(#sm80.mma_layout<32>) : vector<128x32xf32>
   // CHECK: %[[C:.*]] = tmm.fetch %{{.*}}[%{{.*}}, %{{.*}}] in_bounds [true, true] layout(#tcgen05.rows) : memref<?x?xf32> -> vector<128x16xf32>
-  %chunks = tmm.fetch %d[%i, %i] layout(#sm90.row_layout<32>) : memref<?x?xf32> -> vector<128x32xf32>
-  %own = tmm.convert_layout %chunks from(#sm90.row_layout<32>) to(#sm90.mma_layout<32>) : vector<128x32xf32>
+  %chunks = tmm.fetch %d[%i, %i] layout(#sm80.row_layout<32>) : memref<?x?xf32> -> vector<128x32xf32>
+  %own = tmm.convert_layout %chunks from(#sm80.row_layout<32>) to(#sm80.mma_layout<32>) : vector<128x32xf32>
   %c = tmm.fetch %d[%i, %i] in_bounds [true, true] layout(#tcgen05.rows) : memref<?x?xf32> -> vector<128x16xf32>
   // CHECK: tmm.store %[[C]], %{{.*}}[%{{.*}}, %{{.*}}] layout(#tcgen05.rows) : vector<128x16xf32>, memref<?x?xf32>
   tmm.store %c, %d[%i, %i] layout(#tcgen05.rows) : vector<128x16xf32>, memref<?x?xf32>

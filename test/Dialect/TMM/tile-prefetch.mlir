@@ -7,7 +7,7 @@
 // CHECK: tmm.fetch %[[C]][%[[ROW]], %[[COL]]]
 // CHECK: scf.for
 // CHECK: %[[LATER:.*]] = arith.addi %[[COL]], %c64
-// CHECK-NEXT: tmm.prefetch %[[C]][%[[ROW]], %[[LATER]]] in_bounds [true, true] layout(#sm90.row_layout<16>) : memref<256x512xbf16>, vector<128x64xbf16>
+// CHECK-NEXT: tmm.prefetch %[[C]][%[[ROW]], %[[LATER]]] in_bounds [true, true] layout(#sm80.row_layout<16>) : memref<256x512xbf16>, vector<128x64xbf16>
 // CHECK-NEXT: scf.for
 func.func @later_columns(%a: memref<256x200xbf16>, %b: memref<200x512xbf16>, %d: memref<256x512xbf16>, %c: memref<256x512xbf16>) {
   tmm.matmul ins(%a, %b : memref<256x200xbf16>, memref<200x512xbf16>) outs(%d : memref<256x512xbf16>)

@@ -2,7 +2,7 @@
 // without saying what they are, and operations that their operands come from. "// FOR"
 // names the files or definitions of TableGen.
 
-// FOR TCGen05Attrs.td TMMTileOps.td SM90Attrs.td TMMLoweredOps.td TMMPipelineOps.td
+// FOR TCGen05Attrs.td TMMTileOps.td SM80Attrs.td SM90Attrs.td TMMLoweredOps.td TMMPipelineOps.td
 !tile = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
 !a = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
 !b = !tmm.buffer<256x64xbf16, #sm90.smem<k_major, b128>>

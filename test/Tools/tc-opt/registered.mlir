@@ -6,12 +6,14 @@
 
 // DIALECTS-DAG: linalg
 // DIALECTS-DAG: nvvm
+// DIALECTS-DAG: sm80
 // DIALECTS-DAG: sm90
 // DIALECTS-DAG: tcgen05
 // DIALECTS-DAG: tmm
 
 // PASSES-DAG: --canonicalize
 // PASSES-DAG: --convert-linalg-to-tmm
+// PASSES-DAG: --convert-sm80-to-nvvm
 // PASSES-DAG: --convert-sm90-kernel-params
 // PASSES-DAG: --convert-sm90-to-nvvm
 // PASSES-DAG: --convert-tcgen05-to-nvvm

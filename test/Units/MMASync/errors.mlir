@@ -9,7 +9,7 @@ gpu.func @type(%index: i32, %acc: vector<12xf32>, %more: i1) kernel {
   %a = tmm.slot %as[%index] : !tmm.storage<!a, depth = 4>
   %b = tmm.slot %bs[%index] : !tmm.storage<!b, depth = 4>
   // expected-error @below {{failed to legalize operation 'tmm.mma' that was explicitly marked illegal}}
-  %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm90.mma_sync) layout(#sm90.mma_layout<16>)
+  %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm80.mma_sync) layout(#sm80.mma_layout<16>)
     : !a, !b, vector<12xf32> -> vector<12xf32>
   gpu.return
 }
@@ -27,7 +27,7 @@ gpu.func @whole(%index: i32, %acc: vector<64x24xf32>, %more: i1) kernel {
   %b = tmm.slot %bs[%index] : !tmm.storage<!b, depth = 4>
   // A tile that is not dealt to threads: run tmm-distribute first.
   // expected-error @below {{failed to legalize operation 'tmm.mma' that was explicitly marked illegal}}
-  %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm90.mma_sync) layout(#sm90.mma_layout<16>)
+  %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm80.mma_sync) layout(#sm80.mma_layout<16>)
     : !a, !b, vector<64x24xf32> -> vector<64x24xf32>
   gpu.return
 }

@@ -6,16 +6,16 @@
 // CHECK-DAG: %[[B:.*]] = sm90.smem_view %{{.*}} to memref<24x32xbf16
 // CHECK: %[[WARP:.*]] = arith.divui %{{.*}}, %c32
 // CHECK: %[[ROW:.*]] = arith.muli %[[WARP]], %c32
-// CHECK: %[[D:.*]] = sm90.mma_sync %{{.*}}, %[[A]], %[[B]] row(%[[ROW]]) : vector<24xf32>
-// CHECK: sm90.mma_sync %[[D]], %[[A]], %[[B]] row(%[[ROW]]) {a_k = 16 : i64, b_k = 16 : i64} : vector<24xf32>
-// CHECK-NOT: sm90.mma_sync
+// CHECK: %[[D:.*]] = sm80.mma_sync %{{.*}}, %[[A]], %[[B]] row(%[[ROW]]) : vector<24xf32>
+// CHECK: sm80.mma_sync %[[D]], %[[A]], %[[B]] row(%[[ROW]]) {a_k = 16 : i64, b_k = 16 : i64} : vector<24xf32>
+// CHECK-NOT: sm80.mma_sync
 
 // An accumulator that is to be overwritten is zero before.
 // CHECK-LABEL: gpu.func @starts
 // CHECK-SAME: %[[OLD:[a-z0-9]+]]: vector<24xf32>, %[[MORE:[a-z0-9]+]]: i1
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<24xf32>
 // CHECK: %[[FIRST:.*]] = arith.select %[[MORE]], %[[OLD]], %[[ZERO]]
-// CHECK: sm90.mma_sync %[[FIRST]]
+// CHECK: sm80.mma_sync %[[FIRST]]
 !a = !tmm.buffer<128x32xbf16, #sm90.smem<k_major, b64>>
 !b = !tmm.buffer<24x32xbf16, #sm90.smem<k_major, b64>>
 gpu.module @kernels {
@@ -25,7 +25,7 @@ gpu.module @kernels {
     %bs = tmm.storage : !tmm.storage<!b, depth = 4>
     %a = tmm.slot %as[%index] : !tmm.storage<!a, depth = 4>
     %b = tmm.slot %bs[%index] : !tmm.storage<!b, depth = 4>
-    %new = tmm.mma %a, %b, %acc accumulate(%true) by(#sm90.mma_sync) layout(#sm90.mma_layout<32>)
+    %new = tmm.mma %a, %b, %acc accumulate(%true) by(#sm80.mma_sync) layout(#sm80.mma_layout<32>)
       : !a, !b, vector<24xf32> -> vector<24xf32>
     %c0 = arith.constant 0 : index
     vector.store %new, %out[%c0] : memref<24xf32>, vector<24xf32>
@@ -36,7 +36,7 @@ gpu.module @kernels {
     %bs = tmm.storage : !tmm.storage<!b, depth = 4>
     %a = tmm.slot %as[%index] : !tmm.storage<!a, depth = 4>
     %b = tmm.slot %bs[%index] : !tmm.storage<!b, depth = 4>
-    %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm90.mma_sync) layout(#sm90.mma_layout<32>)
+    %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm80.mma_sync) layout(#sm80.mma_layout<32>)
       : !a, !b, vector<24xf32> -> vector<24xf32>
     %c0 = arith.constant 0 : index
     vector.store %new, %out[%c0] : memref<24xf32>, vector<24xf32>

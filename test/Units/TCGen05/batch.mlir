@@ -37,7 +37,7 @@ func.func @dynamic_stride(%a: memref<3x200x72xbf16, strided<[?, 72, 1]>>, %b: me
 // the copies'.
 // CHECK-LABEL: gpu.func @stride_matmul(
 // CHECK: %[[M:.*]] = memref.reinterpret_cast {{.*}} strides: [14404, 72, 1]
-// CHECK: sm90.cp_async %[[M]][%{{.*}}, %{{.*}}, %{{.*}}], %{{.*}}[%{{.*}}, %{{.*}} + 0] bytes 8 valid
+// CHECK: sm80.cp_async %[[M]][%{{.*}}, %{{.*}}, %{{.*}}], %{{.*}}[%{{.*}}, %{{.*}} + 0] bytes 8 valid
 func.func @stride(%a: memref<3x200x72xbf16, strided<[14404, 72, 1]>>, %b: memref<72x136xbf16>, %d: memref<3x200x136xf32>) {
   tmm.matmul ins(%a, %b : memref<3x200x72xbf16, strided<[14404, 72, 1]>>, memref<72x136xbf16>) outs(%d : memref<3x200x136xf32>)
   return

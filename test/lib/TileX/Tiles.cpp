@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile multiplication is one sm90.mma_sync for each step along K, the last
+// A tile multiplication is one sm80.mma_sync for each step along K, the last
 // step first.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TileX.h"
 
+#include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/EmitArith.h"
@@ -50,7 +51,7 @@ struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
     const int64_t step =
         kMmaSyncKBytes * 8 / tile.getElementType().getIntOrFloatBitWidth();
     for (int64_t k = tile.getColumns() - step; k >= 0; k -= step)
-      sum = sm90::MmaSyncOp::create(rewriter, loc, sum, adaptor.getA(),
+      sum = sm80::MmaSyncOp::create(rewriter, loc, sum, adaptor.getA(),
                                     adaptor.getB(), row, /*scale_a=*/Value(),
                                     /*scale_b=*/Value(), uint64_t(k),
                                     uint64_t(k));

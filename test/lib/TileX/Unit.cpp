@@ -13,6 +13,7 @@
 #include "TileX.h"
 
 #include "tc/Conversion/TMMTiles/SmemTiles.h"
+#include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
@@ -40,7 +41,7 @@ void TileXDialect::initialize() {
 Proxy EngineAttr::getProxy() const { return Proxy::Generic; }
 Issue EngineAttr::getIssue() const { return Issue::each(); }
 CompletionAttrInterface EngineAttr::getCompletion() const {
-  return sm90::ArrivalsAttr::get(getContext());
+  return sm80::ArrivalsAttr::get(getContext());
 }
 
 namespace {
@@ -51,7 +52,7 @@ struct TileXUnit : MatrixUnitModel {
   FailureOr<TileParts>
   getParts(MLIRContext *context, const TileRequest &request,
            function_ref<InFlightDiagnostic()> emitError) const override {
-    auto layout = sm90::MmaLayoutAttr::get(context, kWarpRows);
+    auto layout = sm80::MmaLayoutAttr::get(context, kWarpRows);
     if (failed(layout.verifyTile(emitError, {request.tileM, request.tileN})))
       return failure();
     TileParts parts = getSmemParts(context, request);

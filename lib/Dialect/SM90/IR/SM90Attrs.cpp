@@ -12,6 +12,9 @@
 
 #include "tc/Dialect/SM90/IR/SM90.h"
 
+#include "tc/Dialect/SM80/IR/SM80.h"
+#include "tc/Support/CoreMatrices.h"
+#include "tc/Support/EmitArith.h"
 #include "tc/Support/ISA.h"
 #include "tc/Support/Target.h"
 
@@ -211,16 +214,6 @@ void BulkGroupsAttr::emitIssuerWait(OpBuilder &builder, Location loc,
   BulkWaitGroupOp::create(builder, loc, uint32_t(pending), /*read=*/!written);
 }
 
-Scope CopyArrivalsAttr::getReach() const { return Scope::Cta; }
-bool CopyArrivalsAttr::isOfThreads() const { return false; }
-
-void CopyArrivalsAttr::emitArrive(OpBuilder &builder, Location loc,
-                                  const Arrival &arrival) const {
-  assert(!arrival.mask && "arrives on barriers of its CTA alone");
-  CpAsyncArriveOp::create(builder, loc,
-                          arrival.emitSlot(builder, loc, arrival.own));
-}
-
 //===----------------------------------------------------------------------===//
 // Copy engines
 //===----------------------------------------------------------------------===//
@@ -231,16 +224,10 @@ CompletionAttrInterface TmaAttr::getCompletion() const {
   return BytesAttr::get(getContext());
 }
 
-Proxy CpAsyncAttr::getProxy() const { return Proxy::Generic; }
-Issue CpAsyncAttr::getIssue() const { return Issue::each(); }
-CompletionAttrInterface CpAsyncAttr::getCompletion() const {
-  return CopyArrivalsAttr::get(getContext());
-}
-
 Proxy ThreadLoadAttr::getProxy() const { return Proxy::Generic; }
 Issue ThreadLoadAttr::getIssue() const { return Issue::each(); }
 CompletionAttrInterface ThreadLoadAttr::getCompletion() const {
-  return ArrivalsAttr::get(getContext());
+  return sm80::ArrivalsAttr::get(getContext());
 }
 
 Proxy ClcAttr::getProxy() const { return Proxy::Async; }
@@ -270,16 +257,10 @@ Proxy WgmmaAttr::getProxy() const { return Proxy::Async; }
 // may not have read their rows of A and all of B yet.
 Issue WgmmaAttr::getIssue() const { return Issue::each(kWarpThreads); }
 CompletionAttrInterface WgmmaAttr::getCompletion() const {
-  return ArrivalsAttr::get(getContext());
+  return sm80::ArrivalsAttr::get(getContext());
 }
 int64_t WgmmaAttr::getMaxLag() const { return kWgmmaMaxPending; }
 bool WgmmaAttr::isPendingAtReturn() const { return true; }
-
-/// Columns of the core matrices that the accumulator consists of, their rows,
-/// and the elements of a row of one that a thread holds.
-static constexpr int64_t kCoreColumns = 8;
-static constexpr int64_t kCoreRows = 8;
-static constexpr int64_t kCoreRun = 2;
 
 LogicalResult
 WgmmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -291,12 +272,6 @@ WgmmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                      << kWgmmaM << " to " << kWgmmaMaxRows
                      << " rows for each warpgroup, got " << rows << " "
                      << cite(ISASection::WgmmaFragments);
-}
-
-/// Whether `shape` is that of a tile of so many rows and columns each.
-static bool isMultipleOf(ArrayRef<int64_t> shape, int64_t rows,
-                         int64_t columns) {
-  return shape.size() == 2 && shape[0] % rows == 0 && shape[1] % columns == 0;
 }
 
 bool WgmmaLayoutAttr::fits(ArrayRef<int64_t> shape) const {
@@ -339,28 +314,7 @@ Attribute WgmmaLayoutAttr::getMemoryLayout() const {
   // The warps of several instructions have rows that are 64 apart.
   if (getRows() != kWgmmaM)
     return {};
-  return RowLayoutAttr::get(getContext(), 2 * kCoreRows);
-}
-
-/// An i32 constant.
-static Value emitConstant(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
-}
-
-/// Threads that hold a row of a core matrix.
-static constexpr int64_t kCoreThreads = kCoreColumns / kCoreRun;
-
-/// The first row of `thread`, where each warp holds `rows` rows.
-static Value emitCoreRow(OpBuilder &b, Location loc, Value thread,
-                         int64_t rows) {
-  Value warp = arith::DivUIOp::create(b, loc, thread,
-                                      emitConstant(b, loc, kWarpThreads));
-  Value first = arith::MulIOp::create(b, loc, warp, emitConstant(b, loc, rows));
-  Value lane = arith::RemUIOp::create(b, loc, thread,
-                                      emitConstant(b, loc, kWarpThreads));
-  Value inWarp =
-      arith::DivUIOp::create(b, loc, lane, emitConstant(b, loc, kCoreThreads));
-  return arith::AddIOp::create(b, loc, first, inWarp);
+  return sm80::RowLayoutAttr::get(getContext(), 2 * kCoreRows);
 }
 
 Value WgmmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
@@ -369,152 +323,14 @@ Value WgmmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
   Value row = emitCoreRow(b, loc, thread, 2 * kCoreRows);
   if (getRows() == kWgmmaM)
     return row;
-  Value warpgroup = arith::DivUIOp::create(
-      b, loc, thread, emitConstant(b, loc, kWarpgroupThreads));
-  Value others = arith::MulIOp::create(
-      b, loc, warpgroup, emitConstant(b, loc, getRows() - kWgmmaM));
+  Value warpgroup = arith::DivUIOp::create(b, loc, thread,
+                                           emitI32(b, loc, kWarpgroupThreads));
+  Value others = arith::MulIOp::create(b, loc, warpgroup,
+                                       emitI32(b, loc, getRows() - kWgmmaM));
   return arith::AddIOp::create(b, loc, row, others);
-}
-
-static Value emitCoreColumn(OpBuilder &b, Location loc, Value thread) {
-  Value inRow = arith::RemUIOp::create(b, loc, thread,
-                                       emitConstant(b, loc, kCoreThreads));
-  return arith::MulIOp::create(b, loc, inRow, emitConstant(b, loc, kCoreRun));
 }
 
 Value WgmmaLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
                                   ArrayRef<int64_t>) const {
   return emitCoreColumn(b, loc, thread);
-}
-
-//===----------------------------------------------------------------------===//
-// MmaSyncAttr and MmaLayoutAttr
-//===----------------------------------------------------------------------===//
-
-Proxy MmaSyncAttr::getProxy() const { return Proxy::Generic; }
-// An arrival of one thread would say nothing of what the others have read.
-Issue MmaSyncAttr::getIssue() const { return Issue::each(); }
-CompletionAttrInterface MmaSyncAttr::getCompletion() const {
-  return ArrivalsAttr::get(getContext());
-}
-
-/// Checks the rows of a warp of mma_layout and row_layout.
-static LogicalResult
-verifyWarpRows(function_ref<InFlightDiagnostic()> emitError, int64_t rows) {
-  if (rows == kMmaSyncM || rows == 2 * kMmaSyncM)
-    return success();
-  return emitError() << "expected " << kMmaSyncM << " or " << 2 * kMmaSyncM
-                     << " rows for each warp, got " << rows << " "
-                     << cite(ISASection::MmaSyncFragments);
-}
-
-LogicalResult
-MmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      int64_t rows) {
-  // sm90_mma_layout_c1
-  return verifyWarpRows(emitError, rows);
-}
-
-bool MmaLayoutAttr::fits(ArrayRef<int64_t> shape) const {
-  return isMultipleOf(shape, getRows(), kCoreColumns);
-}
-
-LogicalResult
-MmaLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
-                          ArrayRef<int64_t> shape) const {
-  // sm90_mma_layout_c2
-  if (fits(shape))
-    return success();
-  return emitError() << "expected a register tile with a multiple of "
-                     << getRows() << " rows and of " << kCoreColumns
-                     << " columns, got " << shape << " "
-                     << cite(ISASection::MmaSyncFragments);
-}
-
-int64_t MmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
-  return shape[0] / getRows() * kWarpThreads;
-}
-
-SmallVector<RegisterRun> MmaLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
-  SmallVector<RegisterRun> runs;
-  int64_t first = 0;
-  for (int64_t column = 0; column < shape[1]; column += kCoreColumns)
-    for (int64_t row = 0; row < getRows(); row += kCoreRows) {
-      runs.push_back({first, kCoreRun, row, column});
-      first += kCoreRun;
-    }
-  return runs;
-}
-
-bool MmaLayoutAttr::hasMatrices() const { return true; }
-
-Attribute MmaLayoutAttr::getMemoryLayout() const {
-  return RowLayoutAttr::get(getContext(), getRows());
-}
-
-Value MmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
-                             ArrayRef<int64_t>) const {
-  return emitCoreRow(b, loc, thread, getRows());
-}
-
-Value MmaLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
-                                ArrayRef<int64_t>) const {
-  return emitCoreColumn(b, loc, thread);
-}
-
-//===----------------------------------------------------------------------===//
-// RowLayoutAttr
-//===----------------------------------------------------------------------===//
-
-/// Neighbouring elements of a thread, and of the threads of a row.
-static constexpr int64_t kRowChunk = kCoreColumns,
-                         kRowColumns = kRowChunk * kCoreThreads;
-
-LogicalResult
-RowLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      int64_t rows) {
-  // sm90_row_layout_c1
-  return verifyWarpRows(emitError, rows);
-}
-
-bool RowLayoutAttr::fits(ArrayRef<int64_t> shape) const {
-  return isMultipleOf(shape, getRows(), kRowColumns);
-}
-
-LogicalResult
-RowLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
-                          ArrayRef<int64_t> shape) const {
-  // sm90_row_layout_c2
-  if (fits(shape))
-    return success();
-  return emitError() << "expected a register tile with a multiple of "
-                     << getRows() << " rows and of " << kRowColumns
-                     << " columns, got " << shape;
-}
-
-int64_t RowLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
-  return shape[0] / getRows() * kWarpThreads;
-}
-
-SmallVector<RegisterRun> RowLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
-  SmallVector<RegisterRun> runs;
-  int64_t first = 0;
-  for (int64_t column = 0; column < shape[1]; column += kRowColumns)
-    for (int64_t row = 0; row < getRows(); row += kCoreRows) {
-      runs.push_back({first, kRowChunk, row, column});
-      first += kRowChunk;
-    }
-  return runs;
-}
-
-Value RowLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
-                             ArrayRef<int64_t>) const {
-  return emitCoreRow(b, loc, thread, getRows());
-}
-
-Value RowLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
-                                ArrayRef<int64_t>) const {
-  Value inRow = arith::RemUIOp::create(b, loc, thread,
-                                       emitConstant(b, loc, kCoreThreads));
-  return arith::MulIOp::create(b, loc, inRow, emitConstant(b, loc, kRowChunk));
 }

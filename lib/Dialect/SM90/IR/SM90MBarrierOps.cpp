@@ -153,17 +153,6 @@ LogicalResult MBarrierMapOp::verify() {
 // Counts
 //===----------------------------------------------------------------------===//
 
-LogicalResult SetMaxRegistersOp::verify() {
-  // sm90_set_max_registers_c1
-  constexpr ExtentRange range{24, 256, 8};
-  int64_t count = getCount();
-  if (!range.contains(count))
-    return emitOpError() << "expected a multiple of 8 registers from 24 to "
-                            "256, got "
-                         << count << "; nearest " << range.nearest(count);
-  return success();
-}
-
 LogicalResult MBarrierInitOp::verify() {
   // sm90_mbarrier_init_c1
   return verifyCount(*this, "count", static_cast<int32_t>(getCount()));
@@ -177,27 +166,4 @@ LogicalResult MBarrierArriveOp::verify() {
 LogicalResult MBarrierArriveExpectTxOp::verify() {
   // sm90_mbarrier_arrive_expect_tx_c1
   return verifyCount(*this, "bytes", static_cast<int32_t>(getBytes()));
-}
-
-//===----------------------------------------------------------------------===//
-// NamedBarrierOp
-//===----------------------------------------------------------------------===//
-
-LogicalResult NamedBarrierOp::verify() {
-  int64_t id = getId(), threads = getThreads();
-  // sm90_named_barrier_c1
-  if (id < 1 || id > 15)
-    return emitOpError() << "expected a number from 1 to 15, got " << id
-                         << " (0 is the barrier of all threads)";
-  // sm90_named_barrier_c2
-  constexpr int64_t kWarp = 32, kMaxThreads = 1024;
-  if (threads < kWarp || threads > kMaxThreads || threads % kWarp != 0)
-    return emitOpError() << "expected threads to be a multiple of " << kWarp
-                         << " up to " << kMaxThreads << ", got " << threads
-                         << ", the nearest is "
-                         << std::clamp<int64_t>(
-                                llvm::alignTo(std::max<int64_t>(threads, 1),
-                                              kWarp),
-                                kWarp, kMaxThreads);
-  return success();
 }

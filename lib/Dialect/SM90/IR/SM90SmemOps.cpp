@@ -12,9 +12,9 @@
 
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/ISA.h"
+#include "tc/Support/SmemTiles.h"
 #include "tc/Support/StaticIndex.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,17 +24,6 @@ using namespace tc::sm90;
 
 #define GET_OP_CLASSES
 #include "tc/Dialect/SM90/IR/SM90Ops.cpp.inc"
-
-bool tc::sm90::isSmemMemRef(Type type) {
-  auto memref = dyn_cast<MemRefType>(type);
-  return memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
-}
-
-/// Whether `memref` is in global memory by its memory space.
-static bool isGlobalMatrix(MemRefType memref) {
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(memref.getMemorySpace());
-  return space && space.getValue() == gpu::AddressSpace::Global;
-}
 
 bool tc::sm90::isSmemBytes(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
@@ -204,24 +193,9 @@ OpFoldResult SmemViewOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
-// SmemStoreOp, CpAsyncOp and StMatrixOp
 //===----------------------------------------------------------------------===//
-
-/// Rows of a tile are stored, `width` elements from `column` on.
-static LogicalResult verifyRowStore(Operation *op, MemRefType tile,
-                                    int64_t column, int64_t width) {
-  // sm90_smem_store_c1, sm90_cp_async_c1, sm90_stmatrix_c1
-  auto layout = dyn_cast<SmemTileLayoutInterface>(tile.getLayout());
-  if (!layout || tile.getRank() != 2)
-    return op->emitOpError() << "expected a tile in slabs, got " << tile;
-  // sm90_smem_store_c3, sm90_cp_async_c3, sm90_stmatrix_c3
-  int64_t length = tile.getDimSize(layout.getContiguousDim());
-  if (column % width != 0 || column > length - width)
-    return op->emitOpError()
-           << "expected a column that is a multiple of " << width << " up to "
-           << length - width << ", got " << column;
-  return success();
-}
+// SmemStoreOp and StMatrixOp
+//===----------------------------------------------------------------------===//
 
 LogicalResult SmemStoreOp::verify() {
   auto tile = cast<MemRefType>(getTile().getType());
@@ -237,29 +211,6 @@ LogicalResult SmemStoreOp::verify() {
                          << kTmaGranularity << " bytes of " << element
                          << ", got " << value;
   return verifyRowStore(*this, tile, getColumn(), value.getNumElements());
-}
-
-LogicalResult CpAsyncOp::verify() {
-  auto tile = cast<MemRefType>(getTile().getType());
-  auto source = cast<MemRefType>(getSource().getType());
-  // sm90_cp_async_c4
-  if (!isGlobalMatrix(source) ||
-      source.getElementType() != tile.getElementType() ||
-      source.getRank() != int64_t(getIndices().size()))
-    return emitOpError() << "expected a source of " << tile.getElementType()
-                         << " in global memory, with an index for each "
-                            "dimension, got "
-                         << source << " with " << getIndices().size();
-  // sm90_cp_async_c2
-  Type element = tile.getElementType();
-  int64_t bytes = getBytes();
-  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
-  if ((bytes != 4 && bytes != 8 && bytes != 16) || bits % 8 != 0 || bits == 0 ||
-      bytes * 8 % bits != 0)
-    return emitOpError() << "expected 4, 8 or 16 bytes of whole elements of "
-                         << element << ", got " << bytes << " "
-                         << cite(ISASection::CpAsync);
-  return verifyRowStore(*this, tile, getColumn(), bytes * 8 / bits);
 }
 
 LogicalResult StMatrixOp::verify() {

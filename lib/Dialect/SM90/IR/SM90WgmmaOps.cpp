@@ -10,23 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WarpTiles.h"
-
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/ISA.h"
+#include "tc/Support/WarpTiles.h"
 
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
 using namespace tc::sm90;
-
-bool tc::sm90::isWgmmaTile(Type type) {
-  auto memref = dyn_cast<MemRefType>(type);
-  return memref && memref.getRank() == 2 && memref.hasStaticShape() &&
-         isa<SmemTileLayoutInterface>(memref.getLayout()) &&
-         isSmemMemRef(memref);
-}
 
 //===----------------------------------------------------------------------===//
 // WgmmaFenceOp, WgmmaWaitGroupOp
@@ -63,81 +55,6 @@ LogicalResult WgmmaWaitGroupOp::verify() {
 
 int64_t WgmmaMmaAsyncOp::getK() {
   return kWgmmaKBytes * 8 / getAElementType().getIntOrFloatBitWidth();
-}
-
-static bool isByteFloat(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
-}
-
-static bool isByteInteger(Type type) {
-  return type.isSignlessInteger(8) || type.isUnsignedInteger(8);
-}
-
-bool tc::sm90::isWgmmaInput(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32() || isByteFloat(type) ||
-         isByteInteger(type);
-}
-
-LogicalResult
-tc::sm90::verifyWarpTypes(function_ref<InFlightDiagnostic()> emitError, Type a,
-                          Type b, Type d, ISASection section) {
-  if (!isWgmmaInput(a))
-    return emitError()
-           << "expected a of f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or ui8, got "
-           << a << " " << cite(section);
-  if (isByteFloat(a)     ? !isByteFloat(b)
-      : isByteInteger(a) ? !isByteInteger(b)
-                         : a != b)
-    return emitError() << "expected b of "
-                       << (isByteFloat(a)     ? "f8E4M3FN or f8E5M2"
-                           : isByteInteger(a) ? "i8 or ui8"
-                                              : "the same type")
-                       << " with a of " << a << ", got " << b << " "
-                       << cite(section);
-  if (isByteInteger(a)) {
-    if (d.isSignlessInteger(32))
-      return success();
-    return emitError() << "expected d of i32 with a of " << a << ", got " << d
-                       << " " << cite(section);
-  }
-  bool halfSum = a.isF16() || isByteFloat(a);
-  if (!d.isF32() && !(halfSum && d.isF16()))
-    return emitError() << "expected d of f32" << (halfSum ? " or f16" : "")
-                       << " with a of " << a << ", got " << d << " "
-                       << cite(section);
-  return success();
-}
-
-LogicalResult
-tc::sm90::verifyWarpTile(function_ref<InFlightDiagnostic()> emitError,
-                         StringRef name, MemRefType type, int64_t offset,
-                         int64_t k, const WarpTileSections &sections) {
-  int64_t extent = type.getDimSize(1);
-  if (offset % k != 0 || offset > extent - k)
-    return emitError() << "expected " << name
-                       << "_k to be a multiple of K = " << k << " up to "
-                       << extent / k * k - k << ", got " << offset << " "
-                       << cite(sections.shape);
-  auto layout = cast<SmemTileLayoutInterface>(type.getLayout());
-  unsigned bits = type.getElementTypeBitWidth();
-  if (layout.getElementBits() != bits)
-    return emitError() << "expected the layout of " << name
-                       << " to have bits = " << bits << ", those of "
-                       << type.getElementType() << ", got "
-                       << layout.getElementBits() << " "
-                       << cite(sections.layout);
-  if (!llvm::is_contained(
-          {Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128},
-          layout.getTileSwizzle()))
-    return emitError() << "expected swizzle none, b32, b64 or b128 for " << name
-                       << ", got " << stringifySwizzle(layout.getTileSwizzle())
-                       << " " << cite(sections.layout);
-  if (layout.getTileMajor() == Major::MN && bits != 16)
-    return emitError() << "expected a k_major " << name << " of "
-                       << type.getElementType()
-                       << ", only 16-bit elements can be mn_major "
-                       << cite(sections.major);
-  return success();
 }
 
 /// Checks the layout and the K offset of one operand in shared memory.

@@ -17,6 +17,7 @@
 #include "tc/Support/Interfaces.h"
 #include "tc/Support/Pipelining.h"
 #include "tc/Support/RegisterLayout.h"
+#include "tc/Support/SmemTiles.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -36,18 +37,8 @@
 
 namespace tc::sm90 {
 
-/// Whether `type` is a memref in workgroup memory.
-bool isSmemMemRef(mlir::Type type);
-
 /// Whether `type` is a one-dimensional memref of i8 in workgroup memory.
 bool isSmemBytes(mlir::Type type);
-
-/// Whether `type` is a tile that a matrix descriptor of wgmma can name.
-bool isWgmmaTile(mlir::Type type);
-/// Whether `type` is a memref of blocks of scale factors of mma.sync.
-bool isScaleTile(mlir::Type type);
-/// Whether wgmma multiplies elements of `type` (PTX ISA, "Matrix Data-types").
-bool isWgmmaInput(mlir::Type type);
 
 /// Whether `type` is the response of clusterlaunchcontrol.try_cancel: 16 bytes
 /// in workgroup memory.

@@ -21,9 +21,9 @@ include "tc/Dialect/SM90/IR/SM90Enums.td"
 include "tc/Dialect/SM90/IR/SM90MBarrierOps.td"
 include "tc/Dialect/SM90/IR/SM90SmemLayout.td"
 include "tc/Dialect/SM90/IR/SM90SmemOps.td"
+include "tc/Dialect/SM90/IR/SM90SyncOps.td"
 include "tc/Dialect/SM90/IR/SM90TmaOps.td"
 include "tc/Dialect/SM90/IR/SM90Types.td"
-include "tc/Dialect/SM90/IR/SM90MmaSyncOps.td"
 include "tc/Dialect/SM90/IR/SM90WgmmaOps.td"
 
 #endif // TC_DIALECT_SM90_IR_SM90_TD

@@ -13,6 +13,8 @@
 #ifndef TC_DIALECT_SM90_IR_SM90DIALECT_H
 #define TC_DIALECT_SM90_IR_SM90DIALECT_H
 
+#include "tc/Dialect/SM80/IR/SM80Dialect.h"
+
 #include "mlir/IR/Dialect.h"
 
 #include "tc/Dialect/SM90/IR/SM90Dialect.h.inc"

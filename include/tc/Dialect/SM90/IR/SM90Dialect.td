@@ -35,6 +35,8 @@ def SM90_Dialect : Dialect {
     other atoms than 16 bytes that sm_100 adds.)
   }];
   let cppNamespace = "::tc::sm90";
+  // Register tiles and completions of its own units are those of sm_80.
+  let dependentDialects = ["::tc::sm80::SM80Dialect"];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -15,13 +15,11 @@
 
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/SM90/IR/SM90Types.td"
+include "tc/Support/SmemTiles.td"
 
 // Bytes in workgroup memory.
 def SM90_SmemBytes : Type<CPred<"::tc::sm90::isSmemBytes($_self)">,
     "one-dimensional memref of i8 in workgroup memory", "::mlir::MemRefType">;
-
-def SM90_SmemMemRef : Type<CPred<"::tc::sm90::isSmemMemRef($_self)">,
-    "memref in workgroup memory", "::mlir::MemRefType">;
 
 //===----------------------------------------------------------------------===//
 // DynamicSmemOp
@@ -127,7 +125,7 @@ def SM90_SmemViewOp : SM90_Op<"smem_view", [Pure]> {
   let arguments = (ins SM90_SmemBytes:$source,
                        Variadic<Index>:$dynamic_offset,
                        DenseI64ArrayAttr:$static_offset);
-  let results = (outs SM90_SmemMemRef:$result);
+  let results = (outs TC_SmemMemRef:$result);
   let assemblyFormat = [{
     $source `` custom<DynamicIndexList>($dynamic_offset, $static_offset)
     attr-dict `:` qualified(type($source)) `to` qualified(type($result))
@@ -178,7 +176,7 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[1], [AnyType]>:$value,
-                       Arg<SM90_SmemMemRef, "the tile", [MemWrite]>:$tile,
+                       Arg<TC_SmemMemRef, "the tile", [MemWrite]>:$tile,
                        I32:$row, Optional<I32>:$own,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$column);
   let assemblyFormat = [{
@@ -186,66 +184,6 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
     `:` type($value) `,` type($tile)
   }];
   let hasVerifier = 1;
-}
-
-//===----------------------------------------------------------------------===//
-// CpAsyncOp, CpAsyncArriveOp
-//===----------------------------------------------------------------------===//
-
-def SM90_CpAsyncOp : SM90_Op<"cp_async", [AttrSizedOperandSegments]> {
-  let summary = "copy up to 16 bytes from global memory to a row of a swizzled tile";
-  let description = [{
-    Copies `bytes` bytes from `source[indices]` on to where `sm90.smem_store` stores
-    them, of which only the first `valid` (`i32`) are read and the others are zero: one
-    `cp.async` of one thread (generic proxy). It is complete for others with
-    `sm90.cp_async_arrive`. With `valid` 0 the source is not read, but its address is
-    an address of the matrix all the same.
-
-    * C1: the tile has a layout in slabs.
-    * C2: `bytes` is 4, 8 or 16 and whole elements of the tile.
-    * C3: `column` is a multiple of the elements of the copy, within the tile. So is
-      `own + column`, in the slab of `column`.
-    * C4: `source` is in global memory, with the element type of the tile, and has an
-      index for each dimension.
-
-    Example:
-
-    ```mlir
-    sm90.cp_async %a[%i, %j], %tile[%row, %own + 0] bytes 4 valid %valid
-        : memref<?x42xbf16, #gpu.address_space<global>>,
-          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
-                 #gpu.address_space<workgroup>>
-    ```
-  }];
-  let arguments = (ins Arg<AnyMemRef, "the matrix", [MemRead]>:$source,
-                       Variadic<Index>:$indices,
-                       Arg<SM90_SmemMemRef, "the tile", [MemWrite]>:$tile,
-                       I32:$row, Optional<I32>:$own,
-                       ConfinedAttr<I64Attr, [IntNonNegative]>:$column,
-                       I64Attr:$bytes, I32:$valid);
-  let assemblyFormat = [{
-    $source `[` $indices `]` `,` $tile `[` $row `,` ($own^ `+`)? $column `]`
-    `bytes` $bytes `valid` $valid attr-dict `:` type($source) `,` type($tile)
-  }];
-  let hasVerifier = 1;
-}
-
-def SM90_CpAsyncArriveOp : SM90_Op<"cp_async_arrive"> {
-  let summary = "arrive on an mbarrier when earlier copies of the thread are done";
-  let description = [{
-    `cp.async.mbarrier.arrive.noinc`: counts one arrival of the current phase, for each
-    thread that executes it, once all its earlier `sm90.cp_async` are complete. Who
-    waits for the phase sees what they wrote; before work of the async proxy it
-    executes `fence.proxy.async`.
-
-    Example:
-
-    ```mlir
-    sm90.cp_async_arrive %full : !sm90.mbarrier
-    ```
-  }];
-  let arguments = (ins SM90_MBarrierType:$mbarrier);
-  let assemblyFormat = "$mbarrier attr-dict `:` qualified(type($mbarrier))";
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,7 +219,7 @@ def SM90_StMatrixOp : SM90_Op<"stmatrix"> {
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[1], [AnyType]>:$value,
-                       Arg<SM90_SmemMemRef, "the tile", [MemWrite]>:$tile,
+                       Arg<TC_SmemMemRef, "the tile", [MemWrite]>:$tile,
                        I32:$row, Optional<I32>:$own,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$column);
   let assemblyFormat = [{

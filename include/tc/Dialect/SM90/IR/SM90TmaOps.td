@@ -199,7 +199,7 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
   let arguments = (ins SM90_TensorMapType:$tensor_map,
                        Variadic<Index>:$coordinates,
                        Variadic<Index>:$offsets,
-                       Arg<SM90_SmemMemRef, "the tile",
+                       Arg<TC_SmemMemRef, "the tile",
                            [MemWrite]>:$destination,
                        SM90_AnyMBarrier:$mbarrier,
                        Optional<I16>:$multicast,
@@ -247,7 +247,7 @@ def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
   }];
   let arguments = (ins SM90_TensorMapType:$tensor_map,
                        Variadic<Index>:$coordinates,
-                       Arg<SM90_SmemMemRef, "the tile", [MemRead]>:$source,
+                       Arg<TC_SmemMemRef, "the tile", [MemRead]>:$source,
                        Optional<I64>:$cache_policy);
   let assemblyFormat = [{
     $tensor_map `[` $coordinates `]` `,` $source (`cache_policy` $cache_policy^)?

@@ -17,15 +17,8 @@
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/SM90/IR/SM90Dialect.td"
-
-// A tile in shared memory with a layout that a matrix descriptor can express.
-def SM90_WgmmaTile : Type<
-    CPred<"::tc::sm90::isWgmmaTile($_self)">,
-    "memref of rank 2 in workgroup memory with the layout of a tile (#sm90.smem_layout)",
-    "::mlir::MemRefType">;
-
-// The part of a matrix that one thread holds.
-def SM90_Fragment : VectorOfRankAndType<[1], [AnyFloat, I8, UI8, I32]>;
+include "tc/Support/SmemTiles.td"
+include "tc/Support/WarpTiles.td"
 
 //===----------------------------------------------------------------------===//
 // WgmmaFenceOp
@@ -51,8 +44,8 @@ def SM90_WgmmaFenceOp : SM90_Op<"wgmma.fence", [InferTypeOpAdaptor]> {
     %ready:2 = sm90.wgmma.fence(%acc, %a : vector<64xf32>, vector<8xbf16>)
     ```
   }];
-  let arguments = (ins Variadic<SM90_Fragment>:$values);
-  let results = (outs Variadic<SM90_Fragment>:$results);
+  let arguments = (ins Variadic<TC_Fragment>:$values);
+  let results = (outs Variadic<TC_Fragment>:$results);
   let assemblyFormat = "(`` `(` $values^ `:` type($values) `)`)? attr-dict";
 }
 
@@ -123,9 +116,9 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
     ```
   }];
   let arguments = (ins
-      SM90_Fragment:$d,
-      Arg<AnyTypeOf<[SM90_WgmmaTile, SM90_Fragment]>, "matrix A", [MemRead]>:$a,
-      Arg<SM90_WgmmaTile, "matrix B", [MemRead]>:$b,
+      TC_Fragment:$d,
+      Arg<AnyTypeOf<[TC_SmemTile, TC_Fragment]>, "matrix A", [MemRead]>:$a,
+      Arg<TC_SmemTile, "matrix B", [MemRead]>:$b,
       I1:$accumulate,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_m,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_k,
@@ -134,7 +127,7 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
       UnitAttr:$negate_a, UnitAttr:$negate_b,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$d_m,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "64">:$d_rows);
-  let results = (outs SM90_Fragment:$result);
+  let results = (outs TC_Fragment:$result);
   let assemblyFormat = [{
     $d `,` $a `,` $b `accumulate` `(` $accumulate `)` attr-dict
     `:` type($d) `,` type($a) `,` type($b)
@@ -201,8 +194,8 @@ def SM90_WgmmaWaitGroupOp : SM90_Op<"wgmma.wait_group", [InferTypeOpAdaptor]> {
     sm90.wgmma.wait_group 1
     ```
   }];
-  let arguments = (ins I32Attr:$pending, Variadic<SM90_Fragment>:$values);
-  let results = (outs Variadic<SM90_Fragment>:$results);
+  let arguments = (ins I32Attr:$pending, Variadic<TC_Fragment>:$values);
+  let results = (outs Variadic<TC_Fragment>:$results);
   let assemblyFormat = "$pending (`(` $values^ `:` type($values) `)`)? attr-dict";
   let hasVerifier = 1;
 }

@@ -226,7 +226,7 @@ def TMM_ConvertLayoutOp : TMM_Op<"convert_layout", [Pure, SameOperandsAndResultT
     Example:
 
     ```mlir
-    %t = tmm.convert_layout %c from(#sm90.row_layout<16>) to(#sm90.wgmma_layout) : vector<128x64xbf16>
+    %t = tmm.convert_layout %c from(#sm80.row_layout<16>) to(#sm90.wgmma_layout) : vector<128x64xbf16>
     ```
   }];
   let arguments = (ins TMM_RegisterTile:$tile, TMM_RegisterLayout:$from, TMM_RegisterLayout:$to);

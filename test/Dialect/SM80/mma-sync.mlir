@@ -6,14 +6,14 @@
 !b8 = memref<8x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 1024>, #gpu.address_space<workgroup>>
 
 // CHECK-LABEL: func.func @rows
-// CHECK: sm90.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) : vector<36xf32>
-// CHECK: sm90.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) {a_k = 48 : i64, b_k = 16 : i64} : vector<72xf32>
-// CHECK: sm90.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) : vector<4xi32>
+// CHECK: sm80.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) : vector<36xf32>
+// CHECK: sm80.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) {a_k = 48 : i64, b_k = 16 : i64} : vector<72xf32>
+// CHECK: sm80.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) : vector<4xi32>
 func.func @rows(%d: vector<36xf32>, %e: vector<72xf32>, %i: vector<4xi32>, %a: !a, %b: !b, %a8: !a8, %b8: !b8, %row: i32)
-    attributes {layout = #sm90.mma_layout<32>, engine = #sm90.mma_sync} {
-  %0 = sm90.mma_sync %d, %a, %b row(%row) : vector<36xf32>, !a, !b
-  %1 = sm90.mma_sync %e, %a, %b row(%row) {a_k = 48, b_k = 16} : vector<72xf32>, !a, !b
-  %2 = sm90.mma_sync %i, %a8, %b8 row(%row) : vector<4xi32>, !a8, !b8
+    attributes {layout = #sm80.mma_layout<32>, engine = #sm80.mma_sync} {
+  %0 = sm80.mma_sync %d, %a, %b row(%row) : vector<36xf32>, !a, !b
+  %1 = sm80.mma_sync %e, %a, %b row(%row) {a_k = 48, b_k = 16} : vector<72xf32>, !a, !b
+  %2 = sm80.mma_sync %i, %a8, %b8 row(%row) : vector<4xi32>, !a8, !b8
   return
 }
 
@@ -26,10 +26,10 @@ func.func @rows(%d: vector<36xf32>, %e: vector<72xf32>, %i: vector<4xi32>, %a: !
 !s4b = memref<2x4x256xf8E4M3FN, #gpu.address_space<workgroup>>
 
 // CHECK-LABEL: func.func @scaled
-// CHECK: sm90.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) scales(%{{.*}}, %{{.*}}) {a_k = 32 : i64, b_k = 32 : i64} : vector<36xf32>, {{.*}}, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
-// CHECK: sm90.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) scales(%{{.*}}, %{{.*}}) : vector<68xf32>, {{.*}}, memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>, memref<2x4x256xf8E4M3FN, #gpu.address_space<workgroup>>
+// CHECK: sm80.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) scales(%{{.*}}, %{{.*}}) {a_k = 32 : i64, b_k = 32 : i64} : vector<36xf32>, {{.*}}, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
+// CHECK: sm80.mma_sync %{{.*}}, %{{.*}}, %{{.*}} row(%{{.*}}) scales(%{{.*}}, %{{.*}}) : vector<68xf32>, {{.*}}, memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>, memref<2x4x256xf8E4M3FN, #gpu.address_space<workgroup>>
 func.func @scaled(%d: vector<36xf32>, %e: vector<68xf32>, %a: !ax, %b: !bx, %sa: !sx, %sb: !sx, %a4: !a4, %b4: !b4, %s4a: !s4a, %s4b: !s4b, %row: i32) {
-  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) {a_k = 32, b_k = 32} : vector<36xf32>, !ax, !bx, !sx, !sx
-  %1 = sm90.mma_sync %e, %a4, %b4 row(%row) scales(%s4a, %s4b) : vector<68xf32>, !a4, !b4, !s4a, !s4b
+  %0 = sm80.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) {a_k = 32, b_k = 32} : vector<36xf32>, !ax, !bx, !sx, !sx
+  %1 = sm80.mma_sync %e, %a4, %b4 row(%row) scales(%s4a, %s4b) : vector<68xf32>, !a4, !b4, !s4a, !s4b
   return
 }

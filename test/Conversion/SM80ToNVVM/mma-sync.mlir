@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-sm90-to-nvvm -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: tc-opt %s -convert-sm80-to-nvvm -canonicalize -cse -split-input-file | FileCheck %s
 
 !A = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 !B = memref<24x64xbf16, #sm90.smem_layout<mn_major, b32, bits = 16, slab = 1024>, #gpu.address_space<workgroup>>
@@ -19,7 +19,7 @@
 // CHECK: nvvm.mma.sync
 // CHECK-NOT: nvvm.mma.sync
 func.func @mma(%a: !A, %b: !B, %d: vector<12xf32>, %row: i32) -> vector<12xf32> {
-  %0 = sm90.mma_sync %d, %a, %b row(%row) {a_k = 16 : i64, b_k = 32 : i64} : vector<12xf32>, !A, !B
+  %0 = sm80.mma_sync %d, %a, %b row(%row) {a_k = 16 : i64, b_k = 32 : i64} : vector<12xf32>, !A, !B
   return %0 : vector<12xf32>
 }
 
@@ -32,7 +32,7 @@ func.func @mma(%a: !A, %b: !B, %d: vector<12xf32>, %row: i32) -> vector<12xf32> 
 // CHECK-LABEL: func.func @bytes
 // CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f16.e5m2.e4m3.f16"({{.*}}) : (i32, i32, i32, i32, i32, i32, vector<2xf16>, vector<2xf16>) -> !llvm.struct<(vector<2xf16>, vector<2xf16>)>
 func.func @bytes(%a: !A, %b: !B, %d: vector<8xf16>, %row: i32) -> vector<8xf16> {
-  %0 = sm90.mma_sync %d, %a, %b row(%row) : vector<8xf16>, !A, !B
+  %0 = sm80.mma_sync %d, %a, %b row(%row) : vector<8xf16>, !A, !B
   return %0 : vector<8xf16>
 }
 
@@ -44,7 +44,7 @@ func.func @bytes(%a: !A, %b: !B, %d: vector<8xf16>, %row: i32) -> vector<8xf16> 
 // CHECK-LABEL: func.func @integers
 // CHECK: nvvm.mma.sync {{.*}} {intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, {{.*}}multiplicandAPtxType = #nvvm.mma_type<s8>, multiplicandBPtxType = #nvvm.mma_type<u8>, shape = #nvvm.shape<m = 16, n = 8, k = 32>}
 func.func @integers(%a: !A, %b: !B, %d: vector<4xi32>, %row: i32) -> vector<4xi32> {
-  %0 = sm90.mma_sync %d, %a, %b row(%row) {a_k = 96 : i64, b_k = 96 : i64} : vector<4xi32>, !A, !B
+  %0 = sm80.mma_sync %d, %a, %b row(%row) {a_k = 96 : i64, b_k = 96 : i64} : vector<4xi32>, !A, !B
   return %0 : vector<4xi32>
 }
 
@@ -65,6 +65,6 @@ func.func @integers(%a: !A, %b: !B, %d: vector<4xi32>, %row: i32) -> vector<4xi3
 // CHECK-COUNT-16: nvvm.mma.block_scale
 // CHECK-NOT: nvvm.mma.block_scale
 func.func @scaled(%a: !A, %b: !B, %sa: !SA, %sb: !SB, %d: vector<68xf32>, %row: i32) -> vector<68xf32> {
-  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) {a_k = 64 : i64, b_k = 64 : i64} : vector<68xf32>, !A, !B, !SA, !SB
+  %0 = sm80.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) {a_k = 64 : i64, b_k = 64 : i64} : vector<68xf32>, !A, !B, !SA, !SB
   return %0 : vector<68xf32>
 }

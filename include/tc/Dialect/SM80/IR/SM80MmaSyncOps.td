@@ -1,4 +1,4 @@
-//===- SM90MmaSyncOps.td - warp matrix multiplication ------*- tablegen -*-===//
+//===- SM80MmaSyncOps.td - warp matrix multiplication ------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,24 +11,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_DIALECT_SM90_IR_SM90MMASYNCOPS_TD
-#define TC_DIALECT_SM90_IR_SM90MMASYNCOPS_TD
+#ifndef TC_DIALECT_SM80_IR_SM80MMASYNCOPS_TD
+#define TC_DIALECT_SM80_IR_SM80MMASYNCOPS_TD
 
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "tc/Dialect/SM90/IR/SM90Dialect.td"
-include "tc/Dialect/SM90/IR/SM90WgmmaOps.td"
+include "tc/Dialect/SM80/IR/SM80Dialect.td"
+include "tc/Support/SmemTiles.td"
+include "tc/Support/WarpTiles.td"
 
 //===----------------------------------------------------------------------===//
 // MmaSyncOp
 //===----------------------------------------------------------------------===//
 
 // Blocks of scale factors, as TMA copies them.
-def SM90_ScaleTile : Type<
-    CPred<"::tc::sm90::isScaleTile($_self)">,
+def SM80_ScaleTile : Type<
+    CPred<"::tc::sm80::isScaleTile($_self)">,
     "memref of shape blocks x parts x 256 of f8E8M0FNU or f8E4M3FN in workgroup memory without a layout",
     "::mlir::MemRefType">;
 
-def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>, AttrSizedOperandSegments]> {
+def SM80_MmaSyncOp : SM80_Op<"mma_sync", [AllTypesMatch<["d", "result"]>, AttrSizedOperandSegments]> {
   let summary = "multiply rows of two tiles into the registers of a warp";
   let description = [{
     What a warp multiplies of two tiles in one step along K:
@@ -83,12 +85,12 @@ def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>, AttrSi
     Example: 32 x 128, K = 16, second step of a K-block.
 
     ```mlir
-    %d1 = sm90.mma_sync %d0, %a, %b row(%row) {a_k = 16 : i64, b_k = 16 : i64}
+    %d1 = sm80.mma_sync %d0, %a, %b row(%row) {a_k = 16 : i64, b_k = 16 : i64}
         : vector<128xf32>,
           memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
           memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
     // nvfp4: 16 x 128, K = 64, a factor for 16 elements.
-    %d3 = sm90.mma_sync %d2, %a4, %b4 row(%row) scales(%sa, %sb) {a_k = 64 : i64, b_k = 64 : i64}
+    %d3 = sm80.mma_sync %d2, %a4, %b4 row(%row) scales(%sa, %sb) {a_k = 64 : i64, b_k = 64 : i64}
         : vector<64xf32>,
           memref<128x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>,
           memref<128x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>,
@@ -96,15 +98,15 @@ def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>, AttrSi
     ```
   }];
   let arguments = (ins
-      SM90_Fragment:$d,
-      Arg<SM90_WgmmaTile, "matrix A", [MemRead]>:$a,
-      Arg<SM90_WgmmaTile, "matrix B", [MemRead]>:$b,
+      TC_Fragment:$d,
+      Arg<TC_SmemTile, "matrix A", [MemRead]>:$a,
+      Arg<TC_SmemTile, "matrix B", [MemRead]>:$b,
       I32:$row,
-      Arg<Optional<SM90_ScaleTile>, "scale factors of A", [MemRead]>:$scale_a,
-      Arg<Optional<SM90_ScaleTile>, "scale factors of B", [MemRead]>:$scale_b,
+      Arg<Optional<SM80_ScaleTile>, "scale factors of A", [MemRead]>:$scale_a,
+      Arg<Optional<SM80_ScaleTile>, "scale factors of B", [MemRead]>:$scale_b,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_k,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_k);
-  let results = (outs SM90_Fragment:$result);
+  let results = (outs TC_Fragment:$result);
   let assemblyFormat = [{
     $d `,` $a `,` $b `row` `(` $row `)` (`scales` `(` $scale_a^ `,` $scale_b `)`)? attr-dict
     `:` type($d) `,` type($a) `,` type($b) (`,` type($scale_a)^ `,` type($scale_b))?
@@ -122,4 +124,4 @@ def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>, AttrSi
   }];
 }
 
-#endif // TC_DIALECT_SM90_IR_SM90MMASYNCOPS_TD
+#endif // TC_DIALECT_SM80_IR_SM80MMASYNCOPS_TD

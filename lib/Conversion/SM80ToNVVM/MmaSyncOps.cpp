@@ -17,12 +17,13 @@
 #include "Patterns.h"
 
 #include "tc/Support/Conversion.h"
+#include "tc/Support/Target.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tc;
-using namespace tc::sm90;
+using namespace tc::sm80;
 
 /// Bytes of a row of a matrix of ldmatrix.
 static constexpr int64_t kRowBytes = kMatrixRows * kMatrixBits / 8;
@@ -85,11 +86,60 @@ private:
   Value start, place;
 };
 
+/// Emits what one mma_sync becomes.
+class Lowering {
+public:
+  Lowering(OpBuilder &b, MmaSyncOp op, MmaSyncOp::Adaptor adaptor)
+      : b(b), loc(op.getLoc()), op(op), adaptor(adaptor) {}
+
+  /// Returns the new D.
+  Value emit();
+
+private:
+  Value constant(int64_t value) {
+    return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+  }
+  Value scale(Value value, int64_t factor) {
+    return LLVM::MulOp::create(b, loc, value, constant(factor));
+  }
+  Value add(Value x, Value y) { return LLVM::AddOp::create(b, loc, x, y); }
+  Value mask(Value value, int64_t bits) {
+    return LLVM::AndOp::create(b, loc, value, constant(bits));
+  }
+  Value shiftRight(Value value, int64_t bits) {
+    return LLVM::LShrOp::create(b, loc, value, constant(bits));
+  }
+
+  TileRows emitRows(MemRefType tile, Value base, Value first, Value alongMN,
+                    Value alongK, Value inMatrix);
+  SmallVector<Value> loadMatrices(TileRows &rows, MemRefType tile, int64_t mn,
+                                  int64_t k, unsigned count);
+  Value loadFactors(MemRefType tile, Value converted, Value offset,
+                    int64_t staticOffset);
+  int64_t getGroupBytes(int64_t k);
+  Value loadFactorsOfA(int64_t block);
+  Value loadFactorsOfB(int64_t n);
+  void multiply(TileRows &rows, ArrayRef<SmallVector<Value>> a,
+                ArrayRef<Value> scalesA, MutableArrayRef<Value> sums);
+  Value joinRegisters(ArrayRef<Value> registers);
+
+  OpBuilder &b;
+  Location loc;
+  MmaSyncOp op;
+  MmaSyncOp::Adaptor adaptor;
+  Value lane;
+  /// The row of A, and the column of B, of the lane's registers.
+  Value quad;
+};
+
 struct MmaSyncLowering : ConvertOpToLLVMPattern<MmaSyncOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
   matchAndRewrite(MmaSyncOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override;
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, Lowering(rewriter, op, adaptor).emit());
+    return success();
+  }
 };
 
 } // namespace
@@ -215,149 +265,147 @@ static void emitMma(OpBuilder &b, Location loc, MmaSyncOp op, ValueRange a,
   }
 }
 
-LogicalResult
-MmaSyncLowering::matchAndRewrite(MmaSyncOp op, OpAdaptor adaptor,
-                                 ConversionPatternRewriter &rewriter) const {
-  Location loc = op.getLoc();
-  OpBuilder &b = rewriter;
-  Type i32 = b.getI32Type();
-  auto constant = [&](int64_t value) -> Value {
-    return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
-  };
-  // Lane l gives the address of row l mod 8 of matrix l / 8.
-  Value lane = NVVM::LaneIdOp::create(b, loc, i32);
-  auto bitsOf = [&](int64_t mask) -> Value {
-    return LLVM::AndOp::create(b, loc, lane, constant(mask));
-  };
-  auto scale = [&](Value value, int64_t factor) -> Value {
-    return LLVM::MulOp::create(b, loc, value, constant(factor));
-  };
-  auto add = [&](Value x, Value y) -> Value {
-    return LLVM::AddOp::create(b, loc, x, y);
-  };
-  // The number of the matrix: its lower and its upper bit.
-  Value low = LLVM::LShrOp::create(b, loc, bitsOf(8), constant(3));
-  Value high = LLVM::LShrOp::create(b, loc, bitsOf(16), constant(4));
-  Value inMatrix = bitsOf(7);
-  auto isMNMajor = [](Value tile) {
-    return cast<SmemTileLayoutInterface>(
-               cast<MemRefType>(tile.getType()).getLayout())
-               .getTileMajor() == Major::MN;
-  };
-  int64_t bits = op.getA().getType().getElementTypeBitWidth();
+/// Whether lines of `tile` run along M or N, so that ldmatrix transposes.
+static bool isTurned(MemRefType tile) {
+  return cast<SmemTileLayoutInterface>(tile.getLayout()).getTileMajor() ==
+         Major::MN;
+}
+
+/// Rows of matrices from `first` on, `alongMN` and `alongK` the number of the
+/// lane's matrix along either dimension, `inMatrix` its row there. Of an
+/// MN-major tile a line is an element of K.
+TileRows Lowering::emitRows(MemRefType tile, Value base, Value first,
+                            Value alongMN, Value alongK, Value inMatrix) {
+  Value mn = add(first, scale(alongMN, kMatrixRows));
+  if (!isTurned(tile))
+    return TileRows(b, loc, tile, base, add(mn, inMatrix),
+                    scale(alongK, kRowBytes));
   // Only elements of whole bytes are turned.
-  int64_t bytes = bits / 8;
+  return TileRows(b, loc, tile, base, add(scale(alongK, kMatrixRows), inMatrix),
+                  scale(mn, tile.getElementTypeBitWidth() / 8));
+}
 
-  // Matrices of A: rows 0 to 7 and 8 to 15 of the first 16 bytes of K, then of
-  // the second. Of an MN-major tile a line is an element of K.
-  bool turnsA = isMNMajor(op.getA()), turnsB = isMNMajor(op.getB());
-  auto rowsOf = [&](Value tile, Value base, bool isTurned, Value first,
-                    Value alongMN, Value alongK) {
-    auto type = cast<MemRefType>(tile.getType());
-    Value mn = add(first, scale(alongMN, kMatrixRows));
-    if (!isTurned)
-      return TileRows(b, loc, type, base, add(mn, inMatrix),
-                      scale(alongK, kRowBytes));
-    return TileRows(b, loc, type, base,
-                    add(scale(alongK, kMatrixRows), inMatrix),
-                    scale(mn, bytes));
-  };
-  TileRows rowsA =
-      rowsOf(op.getA(), adaptor.getA(), turnsA, adaptor.getRow(), low, high);
-  // Of B the first 16 bytes of K of columns 0 to 7, the second, then those of
-  // columns 8 to 15.
-  TileRows rowsB =
-      rowsOf(op.getB(), adaptor.getB(), turnsB, constant(0), high, low);
-  auto at = [&](TileRows &rows, bool isTurned, int64_t mn, int64_t k) {
-    return isTurned ? rows.get(k, mn * bytes) : rows.get(mn, k * bits / 8);
-  };
+SmallVector<Value> Lowering::loadMatrices(TileRows &rows, MemRefType tile,
+                                          int64_t mn, int64_t k,
+                                          unsigned count) {
+  int64_t bits = tile.getElementTypeBitWidth();
+  bool turns = isTurned(tile);
+  Value address =
+      turns ? rows.get(k, mn * bits / 8) : rows.get(mn, k * bits / 8);
+  return emitLoad(b, loc, address, count, turns);
+}
 
-  int64_t blocks = op.getRows() / kMmaSyncM;
-  SmallVector<SmallVector<Value>> a;
-  for (int64_t block = 0; block < blocks; ++block)
-    a.push_back(emitLoad(
-        b, loc, at(rowsA, turnsA, block * kMmaSyncM, op.getAK()), 4, turnsA));
+Value Lowering::loadFactors(MemRefType tile, Value converted, Value offset,
+                            int64_t staticOffset) {
+  Value base = getSmemAddress(b, loc, tile, converted);
+  Value address = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(),
+                                      base, ArrayRef<LLVM::GEPArg>{offset});
+  address = LLVM::GEPOp::create(
+      b, loc, base.getType(), b.getI8Type(), address,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(staticOffset)});
+  return LLVM::LoadOp::create(b, loc, b.getI32Type(), address,
+                              /*alignment=*/4);
+}
 
-  // Lane l has factors of row l / 4 of A, and of 8 rows further where l is odd,
-  // and of column l / 4 of B. A register has 4 of a row.
-  Value quad = LLVM::LShrOp::create(b, loc, lane, constant(2));
-  auto loadFactors = [&](Value tile, Value converted, Value offset,
-                         int64_t staticOffset) -> Value {
-    Value base =
-        getSmemAddress(b, loc, cast<MemRefType>(tile.getType()), converted);
-    Value address = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(),
-                                        base, ArrayRef<LLVM::GEPArg>{offset});
-    address = LLVM::GEPOp::create(
-        b, loc, base.getType(), b.getI8Type(), address,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(staticOffset)});
-    return LLVM::LoadOp::create(b, loc, i32, address, /*alignment=*/4);
-  };
-  // Bytes from one block of rows to the next, and those of the block along K.
-  auto blockBytes = [&](Value tile) {
-    return cast<MemRefType>(tile.getType()).getDimSize(1) / 2 * kScaleTileBytes;
-  };
-  auto groupBytes = [&](int64_t k) {
-    return k / op.getScaleVector() / kScaleBlocks * kScaleTileBytes;
-  };
-  SmallVector<Value> scalesA(blocks);
-  if (op.getScaleA()) {
-    Value inTile = add(quad, scale(bitsOf(1), 8));
-    for (int64_t block = 0; block < blocks; ++block) {
-      Value row =
-          add(add(adaptor.getRow(), inTile), constant(block * kMmaSyncM));
-      auto remainder = [&](int64_t of) -> Value {
-        return LLVM::AndOp::create(b, loc, row, constant(of - 1));
-      };
-      Value blockOf = LLVM::LShrOp::create(b, loc, row, constant(7));
-      Value window =
-          LLVM::LShrOp::create(b, loc, remainder(kScaleRows), constant(5));
-      Value offset =
-          add(scale(blockOf, blockBytes(op.getScaleA())),
-              add(scale(remainder(kScaleTileShape[0]), kScaleTileColumns),
-                  scale(window, kScaleBlocks)));
-      scalesA[block] = loadFactors(op.getScaleA(), adaptor.getScaleA(), offset,
-                                   groupBytes(op.getAK()));
-    }
-  }
-  auto loadScaleB = [&](int64_t n) -> Value {
-    if (!op.getScaleB())
-      return Value();
-    int64_t place = n / kScaleRows * blockBytes(op.getScaleB()) +
-                    n % kScaleTileShape[0] * kScaleTileColumns +
-                    n % kScaleRows / kScaleTileShape[0] * kScaleBlocks;
-    return loadFactors(op.getScaleB(), adaptor.getScaleB(),
-                       scale(quad, kScaleTileColumns),
-                       place + groupBytes(op.getBK()));
-  };
+/// Bytes from one block of rows of factors to the next.
+static int64_t getBlockBytes(MemRefType scales) {
+  return scales.getDimSize(1) / 2 * kScaleTileBytes;
+}
 
-  SmallVector<Value> sums = getRegisters(b, loc, adaptor.getD());
+/// Bytes to the block along K.
+int64_t Lowering::getGroupBytes(int64_t k) {
+  return k / op.getScaleVector() / kScaleBlocks * kScaleTileBytes;
+}
+
+/// Lane l has factors of row l / 4 of A, and of 8 rows further where l is odd.
+/// A register has 4 of a row.
+Value Lowering::loadFactorsOfA(int64_t block) {
+  MemRefType tile = op.getScaleA().getType();
+  Value inTile = add(quad, scale(mask(lane, 1), 8));
+  Value row = add(add(adaptor.getRow(), inTile), constant(block * kMmaSyncM));
+  Value blockOf = shiftRight(row, 7);
+  Value window = shiftRight(mask(row, kScaleRows - 1), 5);
+  Value offset =
+      add(scale(blockOf, getBlockBytes(tile)),
+          add(scale(mask(row, kScaleTileShape[0] - 1), kScaleTileColumns),
+              scale(window, kScaleBlocks)));
+  return loadFactors(tile, adaptor.getScaleA(), offset,
+                     getGroupBytes(op.getAK()));
+}
+
+/// Lane l has factors of column l / 4 of B, from `n` on.
+Value Lowering::loadFactorsOfB(int64_t n) {
+  MemRefType tile = op.getScaleB().getType();
+  int64_t place = n / kScaleRows * getBlockBytes(tile) +
+                  n % kScaleTileShape[0] * kScaleTileColumns +
+                  n % kScaleRows / kScaleTileShape[0] * kScaleBlocks;
+  return loadFactors(tile, adaptor.getScaleB(), scale(quad, kScaleTileColumns),
+                     place + getGroupBytes(op.getBK()));
+}
+
+/// All products of the fragments `a`, with B in `rows`, are added to `sums`.
+void Lowering::multiply(TileRows &rows, ArrayRef<SmallVector<Value>> a,
+                        ArrayRef<Value> scalesA, MutableArrayRef<Value> sums) {
+  int64_t blocks = a.size();
   // Registers of an accumulator of 16 x 8.
   int64_t count = sums.size() * kMmaSyncN / (op.getN() * blocks);
   for (int64_t n = 0; n < op.getN(); n += 2 * kMmaSyncN) {
     bool isPair = n + 2 * kMmaSyncN <= op.getN();
-    SmallVector<Value> fragments = emitLoad(
-        b, loc, at(rowsB, turnsB, n, op.getBK()), isPair ? 4 : 2, turnsB);
+    SmallVector<Value> fragments =
+        loadMatrices(rows, op.getB().getType(), n, op.getBK(), isPair ? 4 : 2);
     for (int64_t half = 0; half < (isPair ? 2 : 1); ++half) {
-      Value scaleB = loadScaleB(n + half * kMmaSyncN);
+      Value scaleB =
+          op.getScaleB() ? loadFactorsOfB(n + half * kMmaSyncN) : Value();
       for (int64_t block = 0; block < blocks; ++block) {
         int64_t first = ((n / kMmaSyncN + half) * blocks + block) * count;
         emitMma(b, loc, op, a[block], ValueRange(fragments).slice(2 * half, 2),
-                scalesA[block], scaleB,
-                MutableArrayRef<Value>(sums).slice(first, count));
+                scalesA[block], scaleB, sums.slice(first, count));
       }
     }
   }
+}
 
-  // The registers as the vector of their elements.
+/// The registers as the vector of their elements.
+Value Lowering::joinRegisters(ArrayRef<Value> registers) {
   auto type = cast<VectorType>(adaptor.getD().getType());
-  auto words = VectorType::get({int64_t(sums.size())}, sums.front().getType());
+  auto words =
+      VectorType::get({int64_t(registers.size())}, registers.front().getType());
   Value result = LLVM::PoisonOp::create(b, loc, words);
-  for (auto [i, value] : llvm::enumerate(sums))
+  for (auto [i, value] : llvm::enumerate(registers))
     result = LLVM::InsertElementOp::create(b, loc, result, value, constant(i));
   if (words != type)
     result = LLVM::BitcastOp::create(b, loc, type, result);
-  rewriter.replaceOp(op, result);
-  return success();
+  return result;
+}
+
+Value Lowering::emit() {
+  // Lane l gives the address of row l mod 8 of matrix l / 8, whose number has a
+  // lower and an upper bit.
+  lane = NVVM::LaneIdOp::create(b, loc, b.getI32Type());
+  Value low = shiftRight(mask(lane, 8), 3);
+  Value high = shiftRight(mask(lane, 16), 4);
+  Value inMatrix = mask(lane, 7);
+  // Matrices of A: rows 0 to 7 and 8 to 15 of the first 16 bytes of K, then of
+  // the second.
+  TileRows rowsA = emitRows(op.getA().getType(), adaptor.getA(),
+                            adaptor.getRow(), low, high, inMatrix);
+  // Of B the first 16 bytes of K of columns 0 to 7, the second, then those of
+  // columns 8 to 15.
+  TileRows rowsB = emitRows(op.getB().getType(), adaptor.getB(), constant(0),
+                            high, low, inMatrix);
+  int64_t blocks = op.getRows() / kMmaSyncM;
+  SmallVector<SmallVector<Value>> a;
+  for (int64_t block = 0; block < blocks; ++block)
+    a.push_back(loadMatrices(rowsA, op.getA().getType(), block * kMmaSyncM,
+                             op.getAK(), 4));
+  quad = shiftRight(lane, 2);
+  SmallVector<Value> scalesA(blocks);
+  if (op.getScaleA())
+    for (int64_t block = 0; block < blocks; ++block)
+      scalesA[block] = loadFactorsOfA(block);
+  SmallVector<Value> sums = getRegisters(b, loc, adaptor.getD());
+  multiply(rowsB, a, scalesA, sums);
+  return joinRegisters(sums);
 }
 
 void tc::populateMmaSyncPatterns(const LLVMTypeConverter &converter,

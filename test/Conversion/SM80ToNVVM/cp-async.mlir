@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-sm90-to-nvvm -canonicalize | FileCheck %s
+// RUN: tc-opt %s -convert-sm80-to-nvvm -canonicalize | FileCheck %s
 
 // Copies of 16 bytes leave L1 out; the swizzle of the row joins the bytes of the column.
 !tile = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
@@ -11,9 +11,9 @@
 // CHECK: nvvm.cp.async.mbarrier.arrive %{{.*}} {noinc = true} : !llvm.ptr<3>
 gpu.module @m {
   gpu.func @copies(%m: !matrix, %tile: !tile, %i: index, %row: i32, %own: i32, %valid: i32, %b: !sm90.mbarrier) {
-    sm90.cp_async %m[%i, %i], %tile[%row, %own + 0] bytes 4 valid %valid : !matrix, !tile
-    sm90.cp_async %m[%i, %i], %tile[%row, 8] bytes 16 valid %valid : !matrix, !tile
-    sm90.cp_async_arrive %b : !sm90.mbarrier
+    sm80.cp_async %m[%i, %i], %tile[%row, %own + 0] bytes 4 valid %valid : !matrix, !tile
+    sm80.cp_async %m[%i, %i], %tile[%row, 8] bytes 16 valid %valid : !matrix, !tile
+    sm80.cp_async_arrive %b : !sm90.mbarrier
     gpu.return
   }
 }

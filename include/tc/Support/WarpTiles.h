@@ -10,13 +10,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_DIALECT_SM90_IR_WARPTILES_H
-#define TC_LIB_DIALECT_SM90_IR_WARPTILES_H
+#ifndef TC_SUPPORT_WARPTILES_H
+#define TC_SUPPORT_WARPTILES_H
 
-#include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/ISA.h"
 
-namespace tc::sm90 {
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace tc {
+
+/// Whether both multiply elements of `type`, without scale factors (PTX ISA,
+/// "Matrix Data-types").
+bool isWarpMmaInput(mlir::Type type);
 
 /// Checks the element types of A, B and the accumulator, which `section` lists.
 mlir::LogicalResult
@@ -35,6 +41,6 @@ verifyWarpTile(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
                llvm::StringRef name, mlir::MemRefType type, int64_t offset,
                int64_t k, const WarpTileSections &sections);
 
-} // namespace tc::sm90
+} // namespace tc
 
-#endif // TC_LIB_DIALECT_SM90_IR_WARPTILES_H
+#endif // TC_SUPPORT_WARPTILES_H

@@ -1,4 +1,4 @@
-//===- SM90MmaSyncOps.cpp - warp matrix multiplication ----------*- C++ -*-===//
+//===- SM80MmaSyncOps.cpp - warp matrix multiplication ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,31 +6,28 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifiers of the operations of SM90MmaSyncOps.td.
+// Verifiers of the operations of SM80MmaSyncOps.td.
 //
 //===----------------------------------------------------------------------===//
 
-#include "WarpTiles.h"
-
-#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Support/ISA.h"
+#include "tc/Support/SmemTiles.h"
+#include "tc/Support/Target.h"
+#include "tc/Support/WarpTiles.h"
 
 using namespace mlir;
 using namespace tc;
-using namespace tc::sm90;
+using namespace tc::sm80;
 
 /// Bytes of a row of a block of scale factors as TMA copies it: half a block.
 static constexpr int64_t kPartBytes = kScaleTileBytes / 2;
 
-bool tc::sm90::isScaleTile(Type type) {
+bool tc::sm80::isScaleTile(Type type) {
   auto tile = dyn_cast<MemRefType>(type);
-  auto space =
-      tile ? dyn_cast_if_present<gpu::AddressSpaceAttr>(tile.getMemorySpace())
-           : nullptr;
-  return space && space.getValue() == gpu::AddressSpace::Workgroup &&
-         tile.getRank() == 3 && tile.hasStaticShape() &&
-         tile.getLayout().isIdentity() && tile.getDimSize(1) % 2 == 0 &&
-         tile.getDimSize(2) == kPartBytes &&
+  return tile && isSmemMemRef(tile) && tile.getRank() == 3 &&
+         tile.hasStaticShape() && tile.getLayout().isIdentity() &&
+         tile.getDimSize(1) % 2 == 0 && tile.getDimSize(2) == kPartBytes &&
          isa<Float8E8M0FNUType, Float8E4M3FNType>(tile.getElementType());
 }
 
@@ -56,7 +53,7 @@ static LogicalResult verifyScaledTypes(MmaSyncOp op) {
   Type a = op.getA().getType().getElementType();
   Type b = op.getB().getType().getElementType();
   Type d = op.getD().getType().getElementType();
-  // sm90_mma_sync_c1
+  // sm80_mma_sync_c1
   bool isByte = isa<Float8E4M3FNType, Float8E5M2Type>(a);
   if (!isByte && !isa<Float4E2M1FNType>(a))
     return op.emitOpError()
@@ -71,7 +68,7 @@ static LogicalResult verifyScaledTypes(MmaSyncOp op) {
   if (!d.isF32())
     return op.emitOpError() << "expected d of f32 with scale factors, got " << d
                             << " " << cite(ISASection::MmaSync);
-  // sm90_mma_sync_c6
+  // sm80_mma_sync_c6
   if (scaleA.getElementType() != scaleB.getElementType())
     return op.emitOpError() << "expected scale_b of " << scaleA.getElementType()
                             << ", as scale_a, got " << scaleB.getElementType()
@@ -94,7 +91,7 @@ static LogicalResult verifyScaledTypes(MmaSyncOp op) {
              << " parts, two for 4 factors, each of " << vector
              << " elements, got " << scale.second.getDimSize(1) << " "
              << cite(ISASection::MmaSyncBlockScaling);
-  // sm90_mma_sync_c7
+  // sm80_mma_sync_c7
   int64_t rows[] = {op.getA().getType().getDimSize(0), op.getN()};
   for (auto [scale, count] : llvm::zip_equal(scales, rows))
     if (scale.second.getDimSize(0) * kScaleRows < count)
@@ -109,21 +106,21 @@ static LogicalResult verifyScaledTypes(MmaSyncOp op) {
 
 LogicalResult MmaSyncOp::verify() {
   auto emit = [&] { return emitOpError(); };
-  // sm90_mma_sync_c6
+  // sm80_mma_sync_c6
   if (bool(getScaleA()) != bool(getScaleB()))
     return emitOpError() << "expected scale factors of both a and b, got those "
                             "of one "
                          << cite(ISASection::MmaSyncBlockScaling);
   if (getScaleA() && failed(verifyScaledTypes(*this)))
     return failure();
-  // sm90_mma_sync_c1
+  // sm80_mma_sync_c1
   if (!getScaleA() &&
       failed(verifyWarpTypes(emit, getA().getType().getElementType(),
                              getB().getType().getElementType(),
                              getD().getType().getElementType(),
                              ISASection::MmaSync)))
     return failure();
-  // sm90_mma_sync_c2
+  // sm80_mma_sync_c2
   int64_t n = getN();
   if (!kWgmmaN.contains(n))
     return emitOpError() << "expected b to have a multiple of " << kMmaSyncN
@@ -138,12 +135,12 @@ LogicalResult MmaSyncOp::verify() {
                          << 2 * least << " elements with " << n
                          << " columns of b, got " << elements << " "
                          << cite(ISASection::MmaSyncFragments);
-  // sm90_mma_sync_c3
+  // sm80_mma_sync_c3
   if (int64_t rows = getA().getType().getDimSize(0); rows < getRows())
     return emitOpError() << "expected a to have at least " << getRows()
                          << " rows, those of d, got " << rows << " "
                          << cite(ISASection::MmaSyncFragments);
-  // sm90_mma_sync_c4, sm90_mma_sync_c5
+  // sm80_mma_sync_c4, sm80_mma_sync_c5
   const WarpTileSections sections{ISASection::MmaSyncFragments,
                                   ISASection::LdMatrix, ISASection::LdMatrix};
   if (failed(verifyWarpTile(emit, "a", getA().getType(), getAK(), getK(),

@@ -1,0 +1,40 @@
+//===- Requirements.h - what the target must have ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some operations exist on some targets only. The back end would end the
+// process on them ("cannot select"); conversions refuse them by name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SUPPORT_REQUIREMENTS_H
+#define TC_SUPPORT_REQUIREMENTS_H
+
+#include "tc/Support/ISA.h"
+#include "tc/Support/Target.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace tc {
+
+/// An instruction family and the fact of a target that it needs.
+struct Requirement {
+  bool TargetFacts::*has;
+  llvm::StringRef family;
+  ISASection section;
+};
+
+/// Checks that the targets of the modules below and around `root` have what
+/// `getRequirement` says of each operation; fails with a diagnostic.
+mlir::LogicalResult verifyRequirements(
+    mlir::Operation *root,
+    llvm::function_ref<std::optional<Requirement>(mlir::Operation *)>
+        getRequirement);
+
+} // namespace tc
+
+#endif // TC_SUPPORT_REQUIREMENTS_H
