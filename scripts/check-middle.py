@@ -62,8 +62,9 @@ LOWERED = {"tc/Dialect/SM90/IR/SM90.h", "tc/Conversion/TMMTiles/ClusterTables.h"
 PIPELINES = (PIPELINE, LOWERING, DIALECT + "Pipeline", DIALECT + "TMMPipelineOps", INTERFACE + "PipelineEnds")
 PROTOCOL = {
     "AllocOp", "PipelineOp", "PipelineStartOp", "ProducerAcquireOp", "ProducerCommitOp", "ProducerTailOp",
-    "ConsumerWaitOp", "ConsumerReleaseOp", "SkipOp", "HoldOp", "ReleaseHeldOp", "HeldSlotType", "SlotOp", "RoleOp", "LoopOp", "WarpSpecializeOp", "TakeTurnOp",
-    "PassTurnOp", "TurnAttr", "IssueOp", "AwaitOp", "YieldOp", "StorageOp", "TileSlotOp",
+    "ConsumerWaitOp", "ConsumerReleaseOp", "SkipOp", "HoldOp", "ReleaseHeldOp", "HeldSlotType", "SlotOp", "RoleOp",
+    "LoopOp", "WarpSpecializeOp", "TakeTurnOp", "PassTurnOp", "TurnAttr", "IssueOp", "AwaitOp", "YieldOp",
+    "StorageOp", "TileSlotOp",
     # Of MLIR.
     "ModuleOp", "GPUFuncOp", "DictionaryAttr", "StringAttr", "UnitAttr",
 }
