@@ -55,6 +55,14 @@ private:
     Report report;
     Involved involved;
   };
+  bool isWriterSeen(Shadow &shadow, Cell &cell, const Actor &actor,
+                    bool global) const;
+  bool mayStoreSame(const Record &before, bool wrote, const Actor &actor,
+                    bool write) const;
+  void doubt(const Record &before, uint64_t at, const Actor &actor, bool global,
+             Report report);
+  bool raceWith(Entry entry, bool wrote, uint64_t at, const Actor &actor,
+                bool write, bool global);
   bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
                  bool write, bool global);
 
