@@ -257,6 +257,94 @@ std::optional<std::string> MatmulOp::findBatchError(StringRef name,
   return std::nullopt;
 }
 
+namespace {
+/// The types of the matrices of a product, and where they have M, N and K.
+struct MatrixTypes {
+  ShapedType a, b, d;
+  bool transposeA, transposeB;
+
+  unsigned getMDimOfA() const { return a.getRank() - (transposeA ? 1 : 2); }
+  unsigned getKDimOfA() const { return a.getRank() - (transposeA ? 2 : 1); }
+  unsigned getKDimOfB() const { return b.getRank() - (transposeB ? 1 : 2); }
+  unsigned getNDimOfB() const { return b.getRank() - (transposeB ? 2 : 1); }
+  unsigned getMDimOfD() const { return d.getRank() - 2; }
+  unsigned getNDimOfD() const { return d.getRank() - 1; }
+};
+} // namespace
+
+/// Sizes of A, B and D along M, N, K and the batch; a sparse A has half of K.
+static Error findSizesError(const MatrixTypes &types, bool isSparse) {
+  // tmm_matmul_c10
+  auto findSizeError = [](StringRef size, StringRef name, ShapedType type,
+                          unsigned dim, StringRef otherName, ShapedType other,
+                          unsigned otherDim, int64_t times = 1) -> Error {
+    int64_t expected = other.getDimSize(otherDim);
+    int64_t got = type.getDimSize(dim);
+    if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
+        expected * times == got)
+      return std::nullopt;
+    return message("operand ", name, ": expected ", size, " = ",
+                   expected * times,
+                   times == 1 ? " as in " : ", twice as many as in ", otherName,
+                   " in dimension ", dim, ", got ", got);
+  };
+  const auto &[a, b, d, transposeA, transposeB] = types;
+  // tmm_matmul_c34
+  unsigned kDimOfA = types.getKDimOfA();
+  int64_t kOfA = a.getDimSize(kDimOfA);
+  constexpr int64_t most = std::numeric_limits<int64_t>::max() / 2;
+  if (isSparse && ShapedType::isStatic(kOfA) && kOfA > most)
+    return message("operand A: expected at most ", most,
+                   " elements along K, half of them, in dimension ", kDimOfA,
+                   ", got ", kOfA);
+  if (Error error = findSizeError("K", "B", b, types.getKDimOfB(), "A", a,
+                                  kDimOfA, isSparse ? 2 : 1))
+    return error;
+  if (Error error = findSizeError("M", "D", d, types.getMDimOfD(), "A", a,
+                                  types.getMDimOfA()))
+    return error;
+  if (Error error = findSizeError("N", "D", d, types.getNDimOfD(), "B", b,
+                                  types.getNDimOfB()))
+    return error;
+  std::pair<StringRef, ShapedType> operands[] = {{"A", a}, {"B", b}};
+  for (auto [name, type] : operands)
+    if (Error error = MatmulOp::findBatchError(name, type, 2, d))
+      return error;
+  return std::nullopt;
+}
+
+/// The scale factors of A and B, of elements of `scale`, for the sizes of the
+/// matrices.
+static Error findFactorsError(ScaledRows scalesA, ScaledRows scalesB, int64_t k,
+                              ShapedType d, MmaKindFacts kind, Type scale,
+                              int64_t scaleColumns) {
+  // tmm_matmul_c24
+  int64_t step = getMmaPackedElements(kind);
+  int64_t block = getMmaScaleBlock(kind, scale);
+  if (ShapedType::isStatic(k) && k % step != 0)
+    return message("expected K of a multiple of ", step,
+                   ", the elements that share a byte, got ", k,
+                   ", the nearest is ", int64_t(llvm::alignTo(k, step)));
+  bool isPromoted = !isBlockScaled(kind);
+  // tmm_matmul_c27
+  if (isPromoted && scaleColumns != 1 && scaleColumns != kPromotedColumns)
+    return message("scale_columns: expected 1 or ", kPromotedColumns,
+                   " columns of B for each factor, got ", scaleColumns);
+  for (const ScaledRows &rows : {scalesA, scalesB}) {
+    Error error = isPromoted
+                      ? findPromotedScalesError(rows, k, d, scale, block)
+                      : findScalesError(rows.name, rows.type, rows.rowName,
+                                        rows.rows, k, d, scale, block);
+    if (error)
+      return error;
+    if (Error error =
+            MatmulOp::findBatchError(rows.name, cast<ShapedType>(rows.type),
+                                     isPromoted ? 2 : kScalesRank, d))
+      return error;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string>
 MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
                         bool transposeB, bool allowTf32, Type scaleA,
@@ -296,89 +384,33 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
   MmaKindFacts kind = *findMmaKind(getElementTypeOrSelf(a),
                                    getElementTypeOrSelf(b), scale, scaleBlock);
 
-  // tmm_matmul_c10
-  auto findSizeError = [](StringRef size, StringRef name, Type type,
-                          unsigned dim, StringRef otherName, Type other,
-                          unsigned otherDim, int64_t times = 1) -> Error {
-    int64_t expected = cast<ShapedType>(other).getDimSize(otherDim);
-    int64_t got = cast<ShapedType>(type).getDimSize(dim);
-    if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
-        expected * times == got)
-      return std::nullopt;
-    return message("operand ", name, ": expected ", size, " = ",
-                   expected * times,
-                   times == 1 ? " as in " : ", twice as many as in ", otherName,
-                   " in dimension ", dim, ", got ", got);
-  };
-  unsigned aBatch = cast<ShapedType>(a).getRank() - 2;
-  unsigned bBatch = cast<ShapedType>(b).getRank() - 2, dBatch = rank - 2;
-  unsigned mOfA = transposeA ? 1 : 0, nOfB = transposeB ? 0 : 1;
-  // tmm_matmul_c34
-  int64_t kOfA = cast<ShapedType>(a).getDimSize(aBatch + 1 - mOfA);
-  constexpr int64_t most = std::numeric_limits<int64_t>::max() / 2;
-  if (metadata && ShapedType::isStatic(kOfA) && kOfA > most)
-    return message("operand A: expected at most ", most,
-                   " elements along K, half of them, in dimension ",
-                   aBatch + 1 - mOfA, ", got ", kOfA);
-  if (Error error = findSizeError("K", "B", b, bBatch + 1 - nOfB, "A", a,
-                                  aBatch + 1 - mOfA, metadata ? 2 : 1))
+  const MatrixTypes types = {cast<ShapedType>(a), cast<ShapedType>(b),
+                             cast<ShapedType>(d), transposeA, transposeB};
+  if (Error error = findSizesError(types, bool(metadata)))
     return error;
-  if (Error error = findSizeError("M", "D", d, dBatch, "A", a, aBatch + mOfA))
-    return error;
-  if (Error error =
-          findSizeError("N", "D", d, dBatch + 1, "B", b, bBatch + nOfB))
-    return error;
-  std::pair<StringRef, Type> operands[] = {{"A", a}, {"B", b}};
-  for (auto [name, type] : operands)
-    if (Error error = findBatchError(name, cast<ShapedType>(type), 2,
-                                     cast<ShapedType>(d)))
-      return error;
   if (!scaleA && !metadata)
     return std::nullopt;
   auto either = [](int64_t one, int64_t other) {
     return ShapedType::isStatic(one) ? one : other;
   };
-  auto aType = cast<ShapedType>(a), bType = cast<ShapedType>(b),
-       dType = cast<ShapedType>(d);
-  int64_t m = either(aType.getDimSize(aBatch + mOfA), dType.getDimSize(dBatch));
-  int64_t n =
-      either(bType.getDimSize(bBatch + nOfB), dType.getDimSize(dBatch + 1));
+  int64_t m = either(types.a.getDimSize(types.getMDimOfA()),
+                     types.d.getDimSize(types.getMDimOfD()));
+  int64_t n = either(types.b.getDimSize(types.getNDimOfB()),
+                     types.d.getDimSize(types.getNDimOfD()));
+  int64_t kOfA = types.a.getDimSize(types.getKDimOfA());
   if (metadata && ShapedType::isStatic(kOfA))
     kOfA *= 2;
-  int64_t k = either(kOfA, bType.getDimSize(bBatch + 1 - nOfB));
+  int64_t k = either(kOfA, types.b.getDimSize(types.getKDimOfB()));
   if (metadata) {
-    if (Error error = findMetadataError(metadata, kind, m, k, dType))
+    if (Error error = findMetadataError(metadata, kind, m, k, types.d))
       return error;
     return findBatchError("metadata", cast<ShapedType>(metadata),
-                          2 + std::size(kMetadataTileShape), dType);
+                          2 + std::size(kMetadataTileShape), types.d);
   }
-  // tmm_matmul_c24
-  int64_t step = getMmaPackedElements(kind);
-  int64_t block = getMmaScaleBlock(kind, scale);
-  if (ShapedType::isStatic(k) && k % step != 0)
-    return message("expected K of a multiple of ", step,
-                   ", the elements that share a byte, got ", k,
-                   ", the nearest is ", int64_t(llvm::alignTo(k, step)));
-  bool isPromoted = !isBlockScaled(kind);
-  // tmm_matmul_c27
-  if (isPromoted && scaleColumns != 1 && scaleColumns != kPromotedColumns)
-    return message("scale_columns: expected 1 or ", kPromotedColumns,
-                   " columns of B for each factor, got ", scaleColumns);
-  ScaledRows scales[] = {
+  return findFactorsError(
       {"SFA", scaleA, "M", m, 1, /*isRow=*/false},
-      {"SFB", scaleB, "N", n, scaleColumns, /*isRow=*/scaleColumns == 1}};
-  for (const ScaledRows &rows : scales) {
-    Error error = isPromoted
-                      ? findPromotedScalesError(rows, k, dType, scale, block)
-                      : findScalesError(rows.name, rows.type, rows.rowName,
-                                        rows.rows, k, dType, scale, block);
-    if (error)
-      return error;
-    if (Error error = findBatchError(rows.name, cast<ShapedType>(rows.type),
-                                     isPromoted ? 2 : kScalesRank, dType))
-      return error;
-  }
-  return std::nullopt;
+      {"SFB", scaleB, "N", n, scaleColumns, /*isRow=*/scaleColumns == 1}, k,
+      types.d, kind, scale, scaleColumns);
 }
 
 Value tc::tmm::getWhole(Value value) {
