@@ -306,15 +306,3 @@ LogicalResult StageOp::verify() {
 EngineAttrInterface StageOp::getEngine() {
   return ThreadsAttr::get(getContext());
 }
-
-//===----------------------------------------------------------------------===//
-// UnloadOp
-//===----------------------------------------------------------------------===//
-
-LogicalResult UnloadOp::verify() {
-  BufferType buffer = getBuffer().getType();
-  return checkTensor(*this, "target", getTarget().getType(),
-                     buffer.getElementType(), getBatch());
-}
-
-EngineAttrInterface UnloadOp::getEngine() { return getBy(); }
