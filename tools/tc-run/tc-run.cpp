@@ -87,8 +87,8 @@ static Status loadCode(runtime::Device &device, const Options &options,
                             error.message);
 }
 
-/// The exit status of a failed run: a launch that the emulator
-/// cannot carry out says nothing about the kernel.
+/// The exit status of a failed run: a launch that the emulator cannot carry out
+/// says nothing about the kernel.
 static int statusOf(const runtime::RunRecord &record) {
   for (const emu::Report &report : record.reports)
     if (report.kind == emu::ReportKind::BadLaunch ||

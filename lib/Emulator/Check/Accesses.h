@@ -16,8 +16,8 @@ namespace tc::emu {
 class Order;
 class Reports;
 
-/// How many strong accesses a cell keeps that are in no order with its
-/// last write; older ones are forgotten.
+/// How many strong accesses a cell keeps that are in no order with its last
+/// write; older ones are forgotten.
 constexpr unsigned kLoose = 32;
 
 /// The cells of shared and global memory, and the records that they hold.

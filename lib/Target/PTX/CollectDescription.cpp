@@ -182,8 +182,8 @@ void Describer::defineDims(HostProblem &problem) {
   }
 }
 
-/// One problem names its buffers and their sizes, and every one says
-/// which sizes of arguments are the same. A view has sizes of its own.
+/// One problem names its buffers and their sizes, and every one says which
+/// sizes of arguments are the same. A view has sizes of its own.
 void Describer::nameSizes(HostProblem &problem, bool isNaming) {
   if (isNaming)
     nameBuffers(problem);

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Checks of a problem that is about to become a kernel: here what can be known
-// of the buffers of its operands, on the host what is known only at run
-// time.
+// of the buffers of its operands, on the host what is known only at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -194,9 +193,8 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
   return dims;
 }
 
-/// What overlaps in D would be written twice: rows, and of each two
-/// leading dimensions the one that steps over less. What is static the verifier
-/// knows.
+/// What overlaps in D would be written twice: rows, and of each two leading
+/// dimensions the one that steps over less. What is static the verifier knows.
 void SizeChecks::emitRows() {
   auto type = cast<MemRefType>(op.getD().getType());
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;

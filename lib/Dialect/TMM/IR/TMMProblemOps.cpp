@@ -599,7 +599,7 @@ LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder,
 
 LogicalResult MatmulOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
   // A cast that only forgets a static size or stride hides what the choice of
-  // the configuration asks for. Tensor casts are folded by a pattern of
-  // the tensor dialect for every destination style operation.
+  // the configuration asks for. Tensor casts are folded by a pattern of the
+  // tensor dialect for every destination style operation.
   return memref::foldMemRefCast(*this);
 }

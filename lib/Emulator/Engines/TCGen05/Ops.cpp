@@ -147,9 +147,8 @@ static std::string missingSync(AsyncClass pending) {
 static bool isOrderedAnyway(Cluster &cluster, const TmemOp &other,
                             const TmemOp &op,
                             const std::vector<const TmemOp *> &before) {
-  // Assumption::PipeInOrder: scales and A (attention's P below the next S)
-  // are overwritten after the mma that reads them without a commit in
-  // between.
+  // Assumption::PipeInOrder: scales and A (attention's P below the next S) are
+  // overwritten after the mma that reads them without a commit in between.
   bool pipedOverRead = other.asyncClass == AsyncClass::Mma &&
                        (op.asyncClass == AsyncClass::TmemCopy ||
                         op.asyncClass == AsyncClass::Mma) &&

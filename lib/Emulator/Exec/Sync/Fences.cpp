@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.0: membar, fence, griddepcontrol, prefetch,
-// createpolicy, applypriority, discard. Memory is sequentially consistent here,
-// so that fences only matter to a checker that listens.
+// PTX ISA 9.0: membar, fence, griddepcontrol, prefetch, createpolicy,
+// applypriority, discard. Memory is sequentially consistent here, so that
+// fences only matter to a checker that listens.
 //
 //===----------------------------------------------------------------------===//
 
