@@ -133,8 +133,8 @@ static std::string explainNoProduct(Operation *op) {
       return message(", whose operands have to be indexed by different "
                      "dimensions each, got ",
                      map);
-  return ", whose sums are of rows of their own of both inputs: no dimension "
-         "is one of a single input";
+  return ", of which every dimension indexes both inputs, so that it is no "
+         "matmul";
 }
 
 /// The kernels of `module`, an error where there is not exactly one

@@ -50,9 +50,9 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
-  // Nothing below can know what it says.
+  // Later passes cannot interpret foreign attributes.
   pm.addPass(createDropForeignPass());
-  // Launches are a list, and calls are none.
+  // Inline calls: host code must be a flat list of launches.
   pm.addPass(createInlineCallsPass());
   // So that each iteration is seen with its own offsets ...
   pm.addPass(createUnrollHostLoopsPass());
@@ -86,7 +86,7 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   // A function that returns its output argument need not return it.
   pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
-  // Sizes that became known, and what the steps before left behind. Two views
+  // Sizes that became known, and what the earlier steps left. Two views
   // of one slice are one before, so that copies between them go.
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());

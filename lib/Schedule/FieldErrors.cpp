@@ -258,8 +258,7 @@ Error findLateError(const MatmulConfig &config, const MatmulProblem &problem) {
     return mismatch("late-release", std::string("on"), "off, " + reason);
   };
   if (!facts.releasesLate)
-    return refuse("who multiplies with " + spellKey(facts.name) +
-                  " has no products to wait for");
+    return refuse(spellKey(facts.name) + " does not support late release");
   if (problem.promotedK)
     return refuse("threads add up the products of each K-block");
   if (config.stages == 1)

@@ -133,7 +133,7 @@ std::optional<Problem> tune::readProblem(const std::string &path,
   module->walk([&](MatmulOp op) { products.push_back(op); });
   if (products.size() != 1) {
     Operation *at = products.empty() ? *module : products[1].getOperation();
-    at->emitError("expected one product to tune, got ") << products.size();
+    at->emitError("expected one matmul to tune, got ") << products.size();
     return std::nullopt;
   }
   MatmulOp op = products.front();

@@ -130,7 +130,7 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
   two.accumulatorStages = 2;
   EXPECT_EQ(findConfigError(two, problem, hopper),
             "accumulator-stages of 2: expected 1, as the accumulator is in the "
-            "registers of those who multiply");
+            "registers of the MMA warps");
   MatmulConfig alone;
   alone.roles = Roles::none;
   EXPECT_EQ(

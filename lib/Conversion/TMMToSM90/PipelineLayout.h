@@ -33,7 +33,7 @@ struct ArrivalValues {
 
 /// The values of one direction.
 struct DirectionValues {
-  /// The signals of this CTA; null where nobody signals.
+  /// The signals of this CTA; null where there are none.
   mlir::Value signals;
   /// For each end that completes.
   llvm::SmallVector<ArrivalValues, 1> arrivals;

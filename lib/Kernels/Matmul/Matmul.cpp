@@ -135,7 +135,7 @@ static void dropIdleRoles(TileProblem &problem) {
       problem.getLoadA(), problem.getLoadB(), parts.multiply, parts.store,
       ThreadsAttr::get(problem.config.getContext())};
   // Factors and metadata in blocks are loaded as A and B would be; the factors
-  // of large blocks by who adds up.
+  // of large blocks by the threads that add up.
   if (!problem.op.getBlockedOperands().empty())
     used.insert(parts.load);
   if (EngineAttrInterface work = problem.getWorkEngine())

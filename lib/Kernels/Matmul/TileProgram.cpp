@@ -178,8 +178,8 @@ void TileProgram::emitRequest(Value scheduler) {
 }
 
 /// Hands the answer to a request that is counted to all roles: when the loads
-/// of the tile are on their way, so that the one who asks does not wait for it
-/// before.
+/// of the tile are on their way, so that the requesting role does not wait for
+/// it earlier.
 void TileProgram::emitAnswer() {
   if (!request)
     return;

@@ -70,7 +70,7 @@ bool DescriptionReader::readOperand(const JsonValue &object,
     return false;
   operand.isView = shape || strides;
   if (windows && !takesWindows)
-    return fail(windows->error("expected windows of operand a of a product "
+    return fail(windows->error("expected windows of operand a of a matmul "
                                "alone"));
   if (windows && !operand.isView)
     return fail(windows->error("expected \"shape\" and \"strides\" of the "

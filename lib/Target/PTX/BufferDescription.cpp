@@ -154,13 +154,13 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
     json.attribute("role", roleOf(root));
     if (constant)
       writeConstant(json, constant);
-    // What is raised starts at zero: the caller sees to it.
+    // amax is raised from zero, which the caller writes.
     bool isRaised = llvm::any_of(problems, [&](const HostProblem &problem) {
       return problem.amax && problem.amax->root == root;
     });
     if (isRaised)
       json.attribute("init", "zeros");
-    // Not any bits are metadata.
+    // Metadata are codes, not arbitrary bits.
     auto sparse = llvm::find_if(problems, [&](const auto &problem) {
       return problem.metadata && problem.metadata->root == root;
     });

@@ -37,7 +37,7 @@ FailureOr<HostOperand> Describer::collectOperand(tmm::ProblemOp problem,
   if (!operand.root || !reader.getBuffers().contains(operand.root))
     return problem.emitOpError()
            << "operand " << name
-           << " of a product cannot be described: expected a view of an "
+           << " of a matmul cannot be described: expected a view of an "
               "argument, of an allocation or of a constant";
   operand.isWhole = HostReader::isWholeBuffer(memref);
   operand.coversAll = HostReader::coversBuffer(memref);

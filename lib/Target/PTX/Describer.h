@@ -126,7 +126,7 @@ struct HostConstraint {
   SizeExpression check;
   std::string message;
   /// Where the check is that a value is a multiple of a constant: both, so that
-  /// who refuses a launch can say what it got and what is next to it.
+  /// a launcher that refuses can say what it got and the nearest legal value.
   std::optional<std::pair<SizeExpression, int64_t>> multiple;
 };
 

@@ -345,7 +345,7 @@ void SizeChecks::emitScalesOfD() {
         loc, extent({"D", op.getD(), n}), constant(step));
     require(compare(arith::CmpIPredicate::eq, rest, constant(0)),
             "N must be a multiple of " + Twine(step) +
-                ", as D has scale factors and is the K of a next product");
+                ", the K of the next matmul, as D has scale factors");
   }
   int64_t blocks[] = {kScaleRows, kScaleBlocks * op.getScaleBlockOfD()};
   int64_t sizes[] = {op.getStaticM(), op.getStaticN()};

@@ -215,7 +215,7 @@ static LogicalResult rejectOp(Operation *op) {
     place = op->user_begin()->getLoc();
   return emitError(place)
          << '\'' << op->getName()
-         << "' op cannot be done by each thread on what it holds of a register "
+         << "' op cannot be computed by each thread on its part of a register "
             "tile: expected an elementwise op, a slice, a splat or control "
             "flow";
 }

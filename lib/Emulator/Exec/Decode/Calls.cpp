@@ -111,7 +111,7 @@ bool FunctionDecoder::checkDepth(const ast::Instruction &source,
     }
   if (callStack.size() >= maxCallDepth) {
     failCall(source, "expected at most " + std::to_string(maxCallDepth) +
-                         " calls inside of each other");
+                         " nested calls");
     return false;
   }
   if (++inlinedCalls > maxInlinedCalls) {
