@@ -82,7 +82,7 @@ Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
                       std::to_string(nearest));
 }
 
-/// What the unit has one of.
+/// The CTA group, and the rules of the unit.
 Error findUnitError(const MatmulConfig &config, const MatmulProblem &problem) {
   const UnitFacts &facts = getUnit(config)->getFacts();
   if (*config.ctaGroup > facts.maxCtaGroup)
@@ -222,7 +222,7 @@ Error findLoadError(const std::string &operand, std::optional<LoadEngine> load,
   return std::nullopt;
 }
 
-/// Both operands, and what no CTA shares with others that its threads load.
+/// Both operands, and what CTAs cannot share where threads load.
 Error findLoadError(const MatmulConfig &config, const MatmulProblem &problem) {
   LoadEngine a = getLoadA(config, problem), b = getLoadB(config, problem);
   const UnitFacts &facts = getUnit(config)->getFacts();
@@ -367,7 +367,7 @@ static Error findSupportError(const std::string &field, std::optional<E> value,
                       ", nothing lowers it for " + spellKey(unit.getName()));
 }
 
-/// What the unit has of each choice.
+/// Choices that are lowered for the unit.
 static Error findSupportErrors(const MatmulConfig &config,
                                const MatmulProblem &) {
   const MatrixUnit unit = getUnit(config);
@@ -385,7 +385,7 @@ static Error findSupportErrors(const MatmulConfig &config,
 
 static llvm::StringRef getKindName(MmaKindFacts kind) { return getName(kind); }
 
-/// What `unit` does not read of the kinds that it multiplies.
+/// Operands that `unit` cannot read although it multiplies their kind.
 static Error findOperandError(const MatmulProblem &problem, MatrixUnit unit,
                               const Machine &machine) {
   if (problem.isUnpacked && !unit->getFacts().takesUnpacked)

@@ -104,7 +104,8 @@ void Tuner::measureAll(TuneProblem &problem, size_t from, std::FILE *to) {
     return;
   for (size_t i = 0; i < problem.candidates.size(); ++i) {
     TuneCandidate &candidate = problem.candidates[i];
-    // Of those that another process has measured, one says what to expect.
+    // Of those that another process has measured, one runs again to give the
+    // expected result.
     if (candidate.file.empty() || !candidate.error.empty() ||
         (i < from && runner.hasResult()))
       continue;
@@ -331,7 +332,7 @@ Expected<bool> Tuner::run() {
     if (!tuned)
       return tuned.takeError();
     isClean &= *tuned;
-    // Of each problem, so that what ends the run does not take all with it.
+    // After each problem, so that a run that ends early keeps what it measured.
     if (Status status = write(); !status)
       return status.takeError();
   }

@@ -367,7 +367,7 @@ static int runAll(const Options &options) {
   double loadSeconds = clock.lap();
   if (!description)
     return refuse(description.error());
-  // Without a launch there is nothing that a problem could speak of.
+  // Without a launch there is no result to check.
   if (options.check && description->problems.empty() &&
       !description->launches.empty())
     return refuse(runtime::makeError(

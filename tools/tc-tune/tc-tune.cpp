@@ -281,7 +281,7 @@ int main(int argc, char **argv) {
   }
   if (predicts) {
     std::string bad = tune::predict(problems, std::cin);
-    // std::cin takes an error for the end.
+    // std::cin reports a read error as the end of the input.
     if (bad.empty() && std::ferror(stdin))
       bad = "cannot read standard input";
     return bad.empty() ? Success : error(BadInput, "--predict: " + bad);

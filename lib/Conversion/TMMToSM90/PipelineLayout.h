@@ -53,7 +53,7 @@ struct PipelineLayout {
   DirectionValues full, empty;
 };
 
-/// Each is where it was made: ends of one are in plans of others.
+/// Allocated one by one, as plans refer to ends of other pipelines.
 using PipelineLayouts =
     llvm::DenseMap<mlir::Value, std::unique_ptr<PipelineLayout>>;
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Hands what a cluster tells to those whose subject it is, and orders by
+// Passes the events of a cluster to the parts of the checker, and orders by
 // barriers, fences and waits.
 //
 //===----------------------------------------------------------------------===//

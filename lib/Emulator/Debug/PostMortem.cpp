@@ -232,7 +232,7 @@ void PostMortem::describeRelease(const AsyncOp *op,
     }
 }
 
-/// Who filled, read and released the bytes or the cell.
+/// What filled, read and released the bytes or the cell.
 void PostMortem::describePlace() {
   if (involved.shared.known)
     text += "\n  shared offset " +

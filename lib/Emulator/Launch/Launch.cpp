@@ -266,7 +266,7 @@ std::string choosePreferredCluster(const KernelInfo &info,
     return "expected a preferred cluster of at most " +
            std::to_string(info.maxclusterrank) +
            " CTAs (.maxclusterrank), got " + str(preferred);
-  // What fits on no device may be asked for, and is never taken.
+  // A preferred cluster that fits on no device is legal, and never taken.
   if (product(preferred) > 16 || schedule.kind == Schedule::Kind::Eager)
     return {};
   if (schedule.kind == Schedule::Kind::Lazy ||
@@ -350,7 +350,7 @@ std::optional<Refusal> prepare(Machine &machine, const Program &program,
   return {};
 }
 
-/// Who watches a launch.
+/// The observers of a launch.
 struct Observers {
   std::vector<std::unique_ptr<LaunchObserver>> all;
   RaceChecker *races = nullptr; ///< one of them, or null

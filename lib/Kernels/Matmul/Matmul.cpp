@@ -150,7 +150,7 @@ AgentSetAttrInterface TileProblem::getCtas(int64_t along) const {
   SmallVector<int64_t> shape = {span, clusterM / span, clusterN};
   if (shape[along] == 1)
     return {};
-  // Dimensions with one CTA say nothing.
+  // Dimensions with one CTA are left out.
   SmallVector<int64_t> kept;
   int64_t position = 0;
   for (auto [dim, extent] : llvm::enumerate(shape)) {

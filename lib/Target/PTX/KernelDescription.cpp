@@ -371,7 +371,7 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
       operand("amax", *problem.amax, false);
     json.attribute("accumulator",
                    nameOfElementType(problem.op.getAccumulatorType()));
-    // Of what describes kernels without the units nothing else is known.
+    // A tool without the units knows no other precision.
     int64_t bits =
         units.empty() ? kSumFractionBits
                       : units.front()->getSumFractionBits(problem.op.getKind());

@@ -137,7 +137,7 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
                         ", got " + Twine(bytes) + " " +
                         tc::cite(tc::ISASection::TensorMapLimits));
   }
-  // Past the end of a row it would write what belongs to others.
+  // Past the end of a row it would overwrite other elements.
   int64_t columns = op.getStaticN();
   int64_t bytes =
       ShapedType::isDynamic(columns) ? 0 : columns * problem.outputBits / 8;

@@ -194,7 +194,7 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
 }
 
 /// What overlaps in D would be written twice: rows, and of each two leading
-/// dimensions the one that steps over less. What is static the verifier knows.
+/// dimensions the one that steps over less. The verifier checks what is static.
 void SizeChecks::emitRows() {
   auto type = cast<MemRefType>(op.getD().getType());
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
