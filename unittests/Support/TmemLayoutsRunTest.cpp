@@ -22,8 +22,6 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
-#include <string>
-#include <vector>
 
 using namespace tc;
 
