@@ -43,16 +43,6 @@ Error tc::schedule::findFixedError(const std::string &field,
                   std::to_string(legal) + ", " + reason);
 }
 
-std::string tc::schedule::listNumbers(llvm::ArrayRef<int64_t> numbers) {
-  std::string text;
-  for (size_t i = 0; i < numbers.size(); ++i)
-    text += (i == 0                    ? ""
-             : i + 1 == numbers.size() ? " or "
-                                       : ", ") +
-            std::to_string(numbers[i]);
-  return text;
-}
-
 namespace {
 
 Error findRangeError(const std::string &field, int64_t value,
