@@ -133,8 +133,8 @@ static std::string explainNoProduct(Operation *op) {
       return message(", whose operands have to be indexed by different "
                      "dimensions each, got ",
                      map);
-  return ", whose sums are of rows of their own of both inputs: no dimension "
-         "is one of a single input";
+  return ", of which every dimension indexes both inputs, so that it is no "
+         "matmul";
 }
 
 /// The kernels of `module`, an error where there is not exactly one
@@ -272,7 +272,7 @@ static FailureOr<CompileOutput> makeOutput(ModuleOp module, Level level,
   CompileOutput output;
   if (level <= Level::NVVM) {
     llvm::raw_string_ostream os(output.content);
-    // Passes name what they make by its location.
+    // Passes keep the name of what they make in its location.
     module.print(os, options.genericForm
                          ? OpPrintingFlags().printGenericOpForm()
                          : OpPrintingFlags().printNameLocAsPrefix());
@@ -301,8 +301,8 @@ static FailureOr<CompileOutput> makeOutput(ModuleOp module, Level level,
   return output;
 }
 
-/// Kernels take pointers. What else a memref of sizes that are not known has is
-/// passed where a launch says what it is, so not without one.
+/// Kernels take pointers. Dynamic sizes and strides of a memref come from its
+/// launch; without one they have to be static.
 static LogicalResult checkArguments(ModuleOp module) {
   llvm::DenseSet<StringAttr> launched;
   module.walk([&](gpu::LaunchFuncOp launch) {

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's parser calls itself for each bracket. Text with more of them
-// inside of each other than the stack has room for would end the process, which
-// may be that of a Python user: it is refused before.
+// Upstream's parser calls itself for each bracket. Text that nests more of them
+// than the stack has room for would end the process, which may be that of a
+// Python user: it is refused before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 using namespace mlir;
 using namespace tc;
 
-/// Brackets inside of each other; programs have a few dozen.
+/// Nested brackets; programs have a few dozen.
 static constexpr int64_t kMostBrackets = 1000;
 
 /// The first bracket of `text` inside of kMostBrackets others, or npos.
@@ -78,7 +78,7 @@ OwningOpRef<ModuleOp> tc::parseModule(const llvm::SourceMgr &sources,
       emitError(FileLineColLoc::get(context, buffer->getBufferIdentifier(),
                                     line, column))
           << "expected at most " << kMostBrackets
-          << " brackets inside of each other, got more";
+          << " nested brackets, got more";
       return nullptr;
     }
   }

@@ -38,8 +38,8 @@
 using namespace mlir;
 using namespace tc;
 
-/// Canonical form of host functions and of kernels, one by one: of a module as
-/// a whole all are looked at again for each that changes, by one thread.
+/// Canonicalizes host functions and kernels one by one: on a whole module, one
+/// thread would visit all of them again for each that changes.
 static void addCleanup(OpPassManager &pm) {
   auto add = [](OpPassManager &functions) {
     functions.addPass(createCanonicalizerPass());
@@ -50,9 +50,9 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
-  // Nothing below can know what it says.
+  // Later passes cannot interpret foreign attributes.
   pm.addPass(createDropForeignPass());
-  // Launches are a list, and calls are none.
+  // Inline calls: host code must be a flat list of launches.
   pm.addPass(createInlineCallsPass());
   // So that each iteration is seen with its own offsets ...
   pm.addPass(createUnrollHostLoopsPass());
@@ -86,8 +86,8 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   // A function that returns its output argument need not return it.
   pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
-  // Sizes that became known, and what the steps before left behind. Two views
-  // of one slice are one before, so that copies between them go.
+  // Sizes that became known, and what the earlier steps left. Equal views of
+  // one slice are merged first, so that copies between them go.
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

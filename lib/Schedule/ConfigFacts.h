@@ -15,6 +15,8 @@
 
 #include "tc/Schedule/UnitModel.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <cassert>
 #include <optional>
 #include <string>
@@ -45,6 +47,17 @@ int64_t getMinStored(const MatmulConfig &config, const MatmulProblem &problem);
 
 /// The narrowest epilogue subtile: what is read and what is stored at a time.
 int64_t getMinSubtile(const MatmulConfig &config, const MatmulProblem &problem);
+
+/// "64, 128 or 256".
+std::string listNumbers(llvm::ArrayRef<int64_t> numbers);
+
+/// The cluster: whole matrix instructions, and no more CTAs than are lowered.
+std::optional<std::string> findClusterError(const MatmulConfig &config,
+                                            const MatmulProblem &problem);
+
+/// Both tiles that CTAs of a cluster share.
+std::optional<std::string> findShareError(const MatmulConfig &config,
+                                          const MatmulProblem &problem);
 
 } // namespace tc::schedule
 

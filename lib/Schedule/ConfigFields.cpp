@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConfigFacts.h"
+
 #include "tc/Schedule/ConfigFields.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -60,11 +62,10 @@ static std::string formatSwizzle(int64_t bytes) {
   return bytes == 0 ? "none" : std::to_string(bytes) + "B";
 }
 
-/// The numbers of `field`, a OneOf.
-static std::string listNumbers(const ConfigField &field) {
+std::string tc::schedule::listNumbers(ArrayRef<int64_t> numbers) {
   llvm::SmallVector<std::string> words;
-  for (int64_t value : field.values)
-    words.push_back(std::to_string(value));
+  for (int64_t number : numbers)
+    words.push_back(std::to_string(number));
   return listWords(words);
 }
 
@@ -85,7 +86,7 @@ std::string tc::schedule::describeValues(const ConfigField &field,
   case FieldKind::Count:
     return "a number";
   case FieldKind::OneOf:
-    return listNumbers(field);
+    return listNumbers(field.values);
   case FieldKind::Swizzle:
     return listSwizzles();
   case FieldKind::Unit:
@@ -188,7 +189,7 @@ tc::schedule::findValueError(const ConfigField &field,
     return std::nullopt;
   case FieldKind::OneOf:
     if (!llvm::is_contained(field.values, value.front()))
-      return got(listNumbers(field));
+      return got(listNumbers(field.values));
     return std::nullopt;
   case FieldKind::Swizzle:
     if (!llvm::is_contained(kSwizzles, value.front()))

@@ -55,17 +55,6 @@ Error findRangeError(const std::string &field, int64_t value,
                       std::to_string(range.nearest(value)));
 }
 
-/// "64, 128 or 256".
-std::string listNumbers(llvm::ArrayRef<int64_t> numbers) {
-  std::string text;
-  for (size_t i = 0; i < numbers.size(); ++i)
-    text += (i == 0                    ? ""
-             : i + 1 == numbers.size() ? " or "
-                                       : ", ") +
-            std::to_string(numbers[i]);
-  return text;
-}
-
 /// The rows of a tile.
 Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
   std::vector<int64_t> rows = getTileM(problem, config);
@@ -83,7 +72,7 @@ Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
                       std::to_string(nearest));
 }
 
-/// What the unit has one of.
+/// The CTA group, and the rules of the unit.
 Error findUnitError(const MatmulConfig &config, const MatmulProblem &problem) {
   const UnitFacts &facts = getUnit(config)->getFacts();
   if (*config.ctaGroup > facts.maxCtaGroup)
@@ -223,7 +212,7 @@ Error findLoadError(const std::string &operand, std::optional<LoadEngine> load,
   return std::nullopt;
 }
 
-/// Both operands, and what no CTA shares with others that its threads load.
+/// Both operands, and what CTAs cannot share where threads load.
 Error findLoadError(const MatmulConfig &config, const MatmulProblem &problem) {
   LoadEngine a = getLoadA(config, problem), b = getLoadB(config, problem);
   const UnitFacts &facts = getUnit(config)->getFacts();
@@ -251,16 +240,15 @@ Error findLoadError(const MatmulConfig &config, const MatmulProblem &problem) {
 }
 
 /// What a late release needs.
-Error findLateError(const MatmulConfig &config, const MatmulProblem &problem,
-                    const UnitFacts &facts) {
+Error findLateError(const MatmulConfig &config, const MatmulProblem &problem) {
   if (!config.lateRelease.value_or(false))
     return std::nullopt;
+  const UnitFacts &facts = getUnit(config)->getFacts();
   auto refuse = [](const std::string &reason) {
     return mismatch("late-release", std::string("on"), "off, " + reason);
   };
   if (!facts.releasesLate)
-    return refuse("who multiplies with " + spellKey(facts.name) +
-                  " has no products to wait for");
+    return refuse(spellKey(facts.name) + " does not support late release");
   if (problem.promotedK)
     return refuse("threads add up the products of each K-block");
   if (config.stages == 1)
@@ -270,13 +258,79 @@ Error findLateError(const MatmulConfig &config, const MatmulProblem &problem,
 
 /// What setmaxnreg takes (PTX ISA, "setmaxnreg": multiples of 8 from 24 to
 /// 256), as far as it is more than what the kernel is launched with.
-Error findRegistersError(const MatmulConfig &config) {
+Error findRegistersError(const MatmulConfig &config, const MatmulProblem &) {
   int64_t registers = config.epilogueRegisters.value_or(0);
   if (registers == 0)
     return std::nullopt;
   constexpr ExtentRange range{64, 240, 8};
   return findRangeError("epilogue-registers", registers, range,
                         ", from 64 on, or 0");
+}
+
+/// Each field by itself.
+Error findValueErrors(const MatmulConfig &config, const MatmulProblem &) {
+  for (const ConfigField &field : getConfigFields())
+    if (FieldValue value = field.get(config); !value.empty())
+      if (Error error = findValueError(field, value))
+        return spellKey(field.key) + ": " + *error;
+  return std::nullopt;
+}
+
+Error findPartErrors(const MatmulConfig &config, const MatmulProblem &) {
+  for (unsigned part = 0; part < getConfigParts().size(); ++part)
+    if (Error error = findPartError(part, config))
+      return error;
+  return std::nullopt;
+}
+
+/// The multiprocessors hold whole clusters.
+Error findSmsError(const MatmulConfig &config, const MatmulProblem &) {
+  int64_t ctas =
+      config.clusterM.value_or(*config.ctaGroup) * config.clusterN.value_or(1);
+  if (!config.sms || *config.sms % ctas == 0)
+    return std::nullopt;
+  return mismatch("sms", std::to_string(*config.sms),
+                  "a multiple of " + std::to_string(ctas) +
+                      ", the CTAs of a cluster, nearest " +
+                      std::to_string((*config.sms / ctas + 1) * ctas));
+}
+
+/// The swizzle of the operands: what instructions read, and rows permit.
+Error findSwizzleError(const MatmulConfig &config,
+                       const MatmulProblem &problem) {
+  if (!config.swizzle)
+    return std::nullopt;
+  auto refuse = [&](const std::string &expected) {
+    return mismatch("swizzle",
+                    *config.swizzle ? std::to_string(*config.swizzle) + "B"
+                                    : "none",
+                    expected);
+  };
+  if (problem.kind == MmaKindFacts::TF32 && *config.swizzle != 128 &&
+      (problem.transposeA || !problem.transposeB))
+    return refuse("128B, the only one in which elements of 32 bits are read "
+                  "along M or N");
+  if (problem.isUnpacked && *config.swizzle != 128)
+    return refuse("128B, in which TMA unpacks elements of 4 and 6 bits");
+  if (*config.swizzle > problem.rowsA.swizzle)
+    return refuse(
+        (problem.rowsA.swizzle
+             ? "at most " + std::to_string(problem.rowsA.swizzle) + "B"
+             : std::string("none")) +
+        ", " + problem.rowsA.swizzleReason);
+  // 64 bytes of a row of B are one span of the swizzle.
+  if (problem.isSparse && problem.transposeB && *config.swizzle == 32)
+    return refuse("none, 64B or 128B, as an instruction reads 64 bytes of a "
+                  "row of B where A is sparse");
+  return std::nullopt;
+}
+
+Error findScaleStagesError(const MatmulConfig &config,
+                           const MatmulProblem &problem) {
+  if (!config.scaleStages || isBlockScaled(problem.kind) || problem.isSparse)
+    return std::nullopt;
+  return mismatch("scale-stages", std::to_string(*config.scaleStages),
+                  "none, the operands have no scale factors or metadata");
 }
 
 } // namespace
@@ -303,149 +357,25 @@ static Error findSupportError(const std::string &field, std::optional<E> value,
                       ", nothing lowers it for " + spellKey(unit.getName()));
 }
 
-/// The cluster: whole matrix instructions, and no more CTAs than are lowered.
-static Error findClusterError(const MatmulConfig &config,
-                              const UnitFacts &facts) {
-  int64_t group = config.ctaGroup.value_or(1);
-  int64_t m = config.clusterM.value_or(group), n = config.clusterN.value_or(1);
-  if ((m == group && n == 1) ||
-      (m % group == 0 && m * n <= facts.maxClusterCtas))
-    return std::nullopt;
-  // As many CTAs along N as there may be, along M what is left of them.
-  int64_t most = std::max(facts.maxClusterCtas, group);
-  int64_t nearestN = std::min(n, most / group);
-  int64_t nearestM = std::min<int64_t>(llvm::alignTo(m, group),
-                                       most / nearestN / group * group);
-  auto spell = [](int64_t along, int64_t across) {
-    return std::to_string(along) + "x" + std::to_string(across);
-  };
-  if (most == group)
-    return mismatch("cluster", spell(m, n),
-                    spell(group, 1) + ", nothing lowers larger ones for " +
-                        spellKey(facts.name));
-  return mismatch(
-      "cluster", spell(m, n),
-      "at most " + std::to_string(most) + " CTAs" +
-          (group > 1 ? ", a multiple of " + std::to_string(group) + " along M"
-                     : "") +
-          ", nearest " + spell(nearestM, nearestN));
-}
-
-namespace {
-
-/// A tile that CTAs of a cluster receive: each loads a part of its rows, which
-/// are whole repetitions of the swizzle (8 rows, PTX ISA, "Swizzling-modes").
-struct SharedTile {
-  /// The extent along which it is cut, the value of its field, and the legal
-  /// ones, as numbers and in words.
-  const char *extent;
-  std::optional<int64_t> value;
-  std::vector<int64_t> legal;
-  std::string words;
-  /// CTAs that receive it, and rows of all CTAs of an instruction, or elements
-  /// of K, for each row that one of them loads.
-  int64_t parts, group;
-  const char *operand;
-
-  int64_t step(int64_t cut) const { return 8 * cut * group; }
-  /// The legal extent next to the value that is cut into `cut` parts.
-  std::optional<int64_t> nearest(int64_t cut) const {
-    std::optional<int64_t> best;
-    int64_t wanted = value.value_or(legal.front());
-    for (int64_t extent : legal)
-      if (extent % step(cut) == 0 &&
-          (!best || std::abs(extent - wanted) < std::abs(*best - wanted)))
-        best = extent;
-    return best;
-  }
-};
-
-} // namespace
-
-static std::vector<int64_t> listExtents(const ExtentRange &range) {
-  std::vector<int64_t> extents;
-  for (int64_t e = range.first; e <= range.last; e += range.step)
-    extents.push_back(e);
-  return extents;
-}
-
-/// The extent of `tile` as a field; where none has whole parts, the cluster,
-/// whose CTAs along `dim` share the tile: `spell` writes it with another number
-/// of parts.
-static Error findPartsError(const SharedTile &tile, const char *dim,
-                            llvm::function_ref<std::string(int64_t)> spell) {
-  if (tile.parts <= 1)
-    return std::nullopt;
-  if (std::optional<int64_t> nearest = tile.nearest(tile.parts)) {
-    if (!tile.value || *tile.value % tile.step(tile.parts) == 0)
-      return std::nullopt;
-    return mismatch(
-        std::string("tile ") + tile.extent, std::to_string(*tile.value),
-        "a multiple of " + std::to_string(tile.step(tile.parts)) +
-            ", 8 rows for each of the " + std::to_string(tile.parts) +
-            " CTAs that share a tile of " + tile.operand + ", nearest " +
-            std::to_string(*nearest));
-  }
-  int64_t fewer = tile.parts - 1;
-  while (fewer > 1 && !tile.nearest(fewer))
-    --fewer;
-  return mismatch("cluster", spell(tile.parts),
-                  std::string("a number of CTAs along ") + dim +
-                      " that cuts tile " + tile.extent + ", " + tile.words +
-                      ", into multiples of 8 rows of " + tile.operand +
-                      ", nearest " + spell(fewer));
-}
-
-/// Both tiles that CTAs of a cluster share.
-static Error findShareError(const MatmulConfig &config,
-                            const MatmulProblem &problem) {
-  int64_t group = *config.ctaGroup;
-  int64_t m = config.clusterM.value_or(group), n = config.clusterN.value_or(1);
-  auto words = [](const ExtentRange &range) {
-    return "a multiple of " + std::to_string(range.step) + " up to " +
-           std::to_string(range.last);
-  };
-  ExtentRange rangeN = getTileN(problem, config);
-  ExtentRange rangeK = getTileK(problem, config);
-  SharedTile alongK{"K",           config.tileK, listExtents(rangeK),
-                    words(rangeK),
-                    /*parts=*/n,
-                    /*group=*/1,   "A"};
-  SharedTile kOfA = alongK;
-  if (problem.isSparse)
-    kOfA.group = 2;
-  std::vector<int64_t> rows = getTileM(problem, config);
-  SharedTile a = problem.transposeA
-                     ? kOfA
-                     : SharedTile{"M", config.tileM, rows, listNumbers(rows),
-                                  n,   group,        "A"};
-  // What threads load each CTA loads for itself.
-  if (getLoadA(config, problem) != LoadEngine::tma)
-    a.parts = 1;
-  if (Error error = findPartsError(a, "N", [&](int64_t parts) {
-        return std::to_string(m) + "x" + std::to_string(parts);
-      }))
+/// Choices that are lowered for the unit.
+static Error findSupportErrors(const MatmulConfig &config,
+                               const MatmulProblem &) {
+  const MatrixUnit unit = getUnit(config);
+  const UnitFacts &facts = unit->getFacts();
+  if (Error error =
+          findSupportError("scheduler", config.scheduler, facts.schedulers,
+                           unit, stringifyTileScheduler))
     return error;
-  alongK.parts = m / group;
-  alongK.operand = "B";
-  SharedTile b = problem.transposeB ? SharedTile{"N",
-                                                 config.tileN,
-                                                 listExtents(rangeN),
-                                                 words(rangeN),
-                                                 m / group,
-                                                 group,
-                                                 "B"}
-                                    : alongK;
-  if (getLoadB(config, problem) != LoadEngine::tma)
-    b.parts = 1;
-  return findPartsError(b, "M", [&](int64_t parts) {
-    return std::to_string(parts * group) + "x" + std::to_string(n);
-  });
+  if (Error error = findSupportError("epilogue", config.epilogue,
+                                     facts.epilogues, unit, stringifyEpilogue))
+    return error;
+  return findSupportError("roles", config.roles, facts.roles, unit,
+                          stringifyRoles);
 }
 
 static llvm::StringRef getKindName(MmaKindFacts kind) { return getName(kind); }
 
-/// What `unit` does not read of the kinds that it multiplies.
+/// Operands that `unit` cannot read although it multiplies their kind.
 static Error findOperandError(const MatmulProblem &problem, MatrixUnit unit,
                               const Machine &machine) {
   if (problem.isUnpacked && !unit->getFacts().takesUnpacked)
@@ -495,6 +425,22 @@ tc::schedule::findMachineError(const MatmulConfig &config,
   return findOperandError(problem, unit, machine);
 }
 
+/// An open group is one that the other fields allow; errors are those of one
+/// CTA.
+static Error findOpenGroupError(const MatmulConfig &config,
+                                const MatmulProblem &problem) {
+  MatmulConfig grouped = config;
+  Error error;
+  for (int64_t group = getUnit(config)->getFacts().maxCtaGroup; group >= 1;
+       group /= 2) {
+    grouped.ctaGroup = group;
+    error = findFieldError(grouped, problem);
+    if (!error)
+      break;
+  }
+  return error;
+}
+
 std::optional<std::string>
 tc::schedule::findFieldError(const MatmulConfig &config,
                              const MatmulProblem &problem) {
@@ -503,90 +449,19 @@ tc::schedule::findFieldError(const MatmulConfig &config,
       return error;
   if (cutsK(config, problem))
     return findFieldError(config, getKernelProblem(config, problem));
-  // An open group is one that the other fields allow; errors are those of one
-  // CTA.
-  if (!config.ctaGroup) {
-    MatmulConfig grouped = config;
-    Error error;
-    for (int64_t group = getUnit(config)->getFacts().maxCtaGroup; group >= 1;
-         group /= 2) {
-      grouped.ctaGroup = group;
-      error = findFieldError(grouped, problem);
-      if (!error)
-        break;
-    }
-    return error;
-  }
-  for (const ConfigField &field : getConfigFields())
-    if (FieldValue value = field.get(config); !value.empty())
-      if (Error error = findValueError(field, value))
-        return spellKey(field.key) + ": " + *error;
-  if (Error error = findUnitError(config, problem))
-    return error;
-  if (Error error = findLoadError(config, problem))
-    return error;
-  const MatrixUnit unit = getUnit(config);
-  const UnitFacts &facts = unit->getFacts();
-  if (Error error = findClusterError(config, facts))
-    return error;
-  for (unsigned part = 0; part < getConfigParts().size(); ++part)
-    if (Error error = findPartError(part, config))
+  if (!config.ctaGroup)
+    return findOpenGroupError(config, problem);
+  using Check = Error (*)(const MatmulConfig &, const MatmulProblem &);
+  static constexpr Check checks[] = {
+      findValueErrors,      findUnitError,      findLoadError,
+      findClusterError,     findPartErrors,     findSmsError,
+      findTileError,        findShareError,     findSwizzleError,
+      findScaleStagesError, findSupportErrors,  findLateError,
+      findEpilogueError,    findRegistersError, findSubtileError};
+  for (Check check : checks)
+    if (Error error = check(config, problem))
       return error;
-  int64_t ctas =
-      config.clusterM.value_or(*config.ctaGroup) * config.clusterN.value_or(1);
-  if (config.sms && *config.sms % ctas != 0)
-    return mismatch("sms", std::to_string(*config.sms),
-                    "a multiple of " + std::to_string(ctas) +
-                        ", the CTAs of a cluster, nearest " +
-                        std::to_string((*config.sms / ctas + 1) * ctas));
-  if (Error error = findTileError(config, problem))
-    return error;
-  if (Error error = findShareError(config, problem))
-    return error;
-  if (problem.kind == MmaKindFacts::TF32 && config.swizzle &&
-      *config.swizzle != 128 && (problem.transposeA || !problem.transposeB))
-    return mismatch("swizzle",
-                    *config.swizzle ? std::to_string(*config.swizzle) + "B"
-                                    : "none",
-                    "128B, the only one in which elements of 32 bits are read "
-                    "along M or N");
-  if (problem.isUnpacked && config.swizzle && *config.swizzle != 128)
-    return mismatch("swizzle",
-                    *config.swizzle ? std::to_string(*config.swizzle) + "B"
-                                    : "none",
-                    "128B, in which TMA unpacks elements of 4 and 6 bits");
-  if (config.swizzle && *config.swizzle > problem.rowsA.swizzle)
-    return mismatch(
-        "swizzle", std::to_string(*config.swizzle) + "B",
-        (problem.rowsA.swizzle
-             ? "at most " + std::to_string(problem.rowsA.swizzle) + "B"
-             : std::string("none")) +
-            ", " + problem.rowsA.swizzleReason);
-  // 64 bytes of a row of B are one span of the swizzle.
-  if (problem.isSparse && problem.transposeB && config.swizzle == 32)
-    return mismatch("swizzle", "32B",
-                    "none, 64B or 128B, as an instruction reads 64 bytes of a "
-                    "row of B where A is sparse");
-  if (config.scaleStages && !isBlockScaled(problem.kind) && !problem.isSparse)
-    return mismatch("scale-stages", std::to_string(*config.scaleStages),
-                    "none, the operands have no scale factors or metadata");
-  if (Error error =
-          findSupportError("scheduler", config.scheduler, facts.schedulers,
-                           unit, stringifyTileScheduler))
-    return error;
-  if (Error error = findSupportError("epilogue", config.epilogue,
-                                     facts.epilogues, unit, stringifyEpilogue))
-    return error;
-  if (Error error = findSupportError("roles", config.roles, facts.roles, unit,
-                                     stringifyRoles))
-    return error;
-  if (Error error = findLateError(config, problem, facts))
-    return error;
-  if (Error error = findEpilogueError(config, problem))
-    return error;
-  if (Error error = findRegistersError(config))
-    return error;
-  return findSubtileError(config, problem);
+  return std::nullopt;
 }
 
 /// Coordinates of TMA and of the tiles of D are numbers of 32 bits with a sign.

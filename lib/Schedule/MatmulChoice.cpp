@@ -176,7 +176,7 @@ MatmulConfig tc::schedule::completeTile(MatmulConfig config,
   set(config.scheduler, TileScheduler::static_tiles);
   set(config.roles, Roles::specialized);
   chooseDepths(config, problem, machine);
-  // Nobody else multiplies while one of those that take turns waits. A slot
+  // While an instance that takes turns waits, no other one multiplies. A slot
   // that several CTAs share comes back later, which a deep ring hides.
   const bool isShared = *config.clusterM * *config.clusterN > *config.ctaGroup;
   const bool pays = getTurns(config.roles) > 1 ? *config.stages > 1
@@ -375,7 +375,7 @@ tc::schedule::rankCandidates(const MatmulConfig &config,
                              const MatmulProblem &problem,
                              const Machine &machine) {
   std::vector<Candidate> candidates = rankWhole(config, problem, machine);
-  // Who gives a tile has decided how D is cut.
+  // A given tile decides how D is cut.
   if (config.splitK || config.tileM || candidates.empty() ||
       !isOneWave(candidates.front(), problem))
     return candidates;

@@ -94,7 +94,7 @@ static LoadEngine getLoad(std::optional<LoadEngine> given,
   if (hasTma || !rows.threadObstacle.empty())
     return LoadEngine::tma;
   bool hasCopies = getCopyBytes(rows, elementBytes, isTurned) >= kMinCopyBytes;
-  // What is not known might be anything, of whole elements.
+  // An unknown stride may be any number of whole elements.
   if (!rows.isKnown)
     hasCopies &= elementBytes >= kMinCopyBytes;
   return hasCopies ? LoadEngine::cp_async : LoadEngine::threads;

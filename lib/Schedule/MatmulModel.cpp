@@ -375,14 +375,11 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   return estimate(config, problem, machine, getUnit(config)->getConstants());
 }
 
-Estimate tc::schedule::estimate(const MatmulConfig &config,
-                                const MatmulProblem &problem,
-                                const Machine &machine,
-                                const ModelConstants &constants) {
+/// The grid: tiles, and the CTAs that take them.
+static Estimate estimateGrid(const MatmulConfig &config,
+                             const MatmulProblem &problem,
+                             const Machine &machine) {
   using llvm::divideCeilSigned;
-  if (cutsK(config, problem))
-    return estimate(config, getKernelProblem(config, problem), machine,
-                    constants);
   int64_t m = problem.m.value_or(kTypicalSize);
   int64_t n = problem.n.value_or(kTypicalSize);
   int64_t k = problem.k.value_or(kTypicalSize);
@@ -409,7 +406,22 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   result.inside = tiles ? double(m) * n * result.batch /
                               (double(tiles) * *config.tileM * *config.tileN)
                         : 0;
+  return result;
+}
 
+Estimate tc::schedule::estimate(const MatmulConfig &config,
+                                const MatmulProblem &problem,
+                                const Machine &machine,
+                                const ModelConstants &constants) {
+  if (cutsK(config, problem))
+    return estimate(config, getKernelProblem(config, problem), machine,
+                    constants);
+  const int64_t m = problem.m.value_or(kTypicalSize);
+  const int64_t n = problem.n.value_or(kTypicalSize);
+  const int64_t k = problem.k.value_or(kTypicalSize);
+  const int64_t group = *config.ctaGroup;
+  Estimate result = estimateGrid(config, problem, machine);
+  const int64_t tiles = result.tiles();
   double ofA = problem.isSparse ? 0.5 : 1;
   const double bytesA = ofA * double(m) * k * problem.inputBits / 8;
   const double bytesB = double(k) * n * problem.inputBits / 8;

@@ -46,8 +46,8 @@ RegisterUnitModel::findFieldError(const MatmulConfig &config,
                                   const MatmulProblem &problem) const {
   if (Error error =
           findFixedError("accumulator-stages", config.accumulatorStages, 1,
-                         "as the accumulator is in the registers of those who "
-                         "multiply"))
+                         "as the accumulator is in the registers of the MMA "
+                         "warps"))
     return error;
   if (config.scaleStages && (isBlockScaled(problem.kind) || problem.isSparse))
     return mismatch("scale-stages", std::to_string(*config.scaleStages),

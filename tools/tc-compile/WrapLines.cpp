@@ -70,7 +70,7 @@ static std::optional<size_t> findBreak(StringRef line, size_t columns) {
     StringRef rest = line.substr(gap.position + 1);
     bool beforeTypes =
         gap.depth == 0 && (rest.starts_with(": ") || rest.starts_with("-> "));
-    // In the first half, and nothing that speaks for it.
+    // In the first half, without any other advantage.
     bool early = !beforeTypes && gap.position < indent + (columns - indent) / 2;
     bool afterPart = StringRef(",)]>").contains(line[gap.position - 1]);
     return std::make_tuple(early, gap.depth,

@@ -292,7 +292,7 @@ int main(int argc, char **argv) {
       llvm::MemoryBuffer::getMemBuffer(config, tmm::kConfigOption),
       llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseModule(*sources, &context);
-  // The option decides of kernels that are still made only.
+  // The option only applies to kernels that are still to be made.
   if (!module ||
       (chip.getNumOccurrences() && failed(checkTargets(*module, options.chip))))
     return BadInput;

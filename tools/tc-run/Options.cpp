@@ -28,93 +28,98 @@ using runtime::Status;
 
 namespace {
 
-enum Flag : int {
-  Launch = 256,
-  Function,
-  Size,
-  Scalar,
-  Device,
-  Cubin,
-  ScheduleList,
-  Seeds,
-  Check,
-  Races,
-  Assume,
-  MinimizeAssumptions,
-  Approx,
-  Trace,
-  StopAt,
-  StopIn,
-  Print,
-  CoverageFile,
-  MaxInstructions,
-  BufferFile,
-  OutFile,
-  Init,
-  Time,
-  Bench,
-  Samples,
-  Tune,
-  JsonFile,
-  TableFile,
-  Threads,
-  Help,
-  Version
-};
-
-const option longOptions[] = {
-    {"launch", required_argument, nullptr, Launch},
-    {"function", required_argument, nullptr, Function},
-    {"size", required_argument, nullptr, Size},
-    {"scalar", required_argument, nullptr, Scalar},
-    {"device", required_argument, nullptr, Device},
-    {"cubin", required_argument, nullptr, Cubin},
-    {"schedule", required_argument, nullptr, ScheduleList},
-    {"seeds", required_argument, nullptr, Seeds},
-    {"check", no_argument, nullptr, Check},
-    {"races", required_argument, nullptr, Races},
-    {"assume", required_argument, nullptr, Assume},
-    {"minimize-assumptions", no_argument, nullptr, MinimizeAssumptions},
-    {"approx", required_argument, nullptr, Approx},
-    {"trace", required_argument, nullptr, Trace},
-    {"coverage", optional_argument, nullptr, CoverageFile},
-    {"stop-at", required_argument, nullptr, StopAt},
-    {"stop-in", required_argument, nullptr, StopIn},
-    {"print", required_argument, nullptr, Print},
-    {"max-instructions", required_argument, nullptr, MaxInstructions},
-    {"buffer", required_argument, nullptr, BufferFile},
-    {"out", required_argument, nullptr, OutFile},
-    {"init", required_argument, nullptr, Init},
-    {"time", no_argument, nullptr, Time},
-    {"bench", optional_argument, nullptr, Bench},
-    {"samples", required_argument, nullptr, Samples},
-    {"tune", required_argument, nullptr, Tune},
-    {"json", required_argument, nullptr, JsonFile},
-    {"table", required_argument, nullptr, TableFile},
-    {"threads", required_argument, nullptr, Threads},
-    {"help", no_argument, nullptr, Help},
-    {"version", no_argument, nullptr, Version},
-    {nullptr, 0, nullptr, 0}};
-
 class OptionParser {
 public:
   Status parse(int argc, char **argv);
   Options options;
 
 private:
-  Status apply(int flag, const std::string &value);
-  Status finish();
-  Status finishStop();
-  Status finishTune();
+  /// An option: its name, whether it has a value, and what it does.
+  struct Flag {
+    const char *name;
+    int hasValue;
+    Status (OptionParser::*apply)(const std::string &value);
+  };
+  static const Flag flags[];
+
+  /// Options whose value is taken as it is, and those without a value.
+  template <std::string Options::*member>
+  Status setText(const std::string &value) {
+    options.*member = value;
+    return {};
+  }
+  template <bool Options::*member>
+  Status setTrue(const std::string &) {
+    options.*member = true;
+    return {};
+  }
+  Status setDevice(const std::string &value);
+  Status setBench(const std::string &value);
+  Status setSamples(const std::string &value);
+  Status setSeeds(const std::string &value);
+  Status setThreads(const std::string &value);
+  Status setMaxInstructions(const std::string &value);
+  Status setTuneFolder(const std::string &value);
+  Status setTraceFile(const std::string &value);
+  Status setCoverage(const std::string &value);
+  Status setRaces(const std::string &value);
+  Status setApproximation(const std::string &value);
+  Status setStop(const std::string &value);
+  Status setStopPlace(const std::string &value);
+  Status addViews(const std::string &value);
+  Status addAssumptions(const std::string &value);
   Status addSizes(const std::string &value);
   Status addScalars(const std::string &value);
   Status addSchedules(const std::string &value);
+  Status addInFile(const std::string &value);
+  Status addOutFile(const std::string &value);
+  Status addInit(const std::string &value);
+
+  Status finish();
+  Status finishStop();
+  Status finishTune();
+  Status finishDevice() const;
+  Status finishSchedules();
 
   std::vector<std::string> schedules;
   int64_t seeds = -1, samples = -1;
   bool isDeviceGiven = false;
   std::string stopPlace;
 };
+
+const OptionParser::Flag OptionParser::flags[] = {
+    {"launch", required_argument, &OptionParser::setText<&Options::launchFile>},
+    {"function", required_argument, &OptionParser::setText<&Options::function>},
+    {"size", required_argument, &OptionParser::addSizes},
+    {"scalar", required_argument, &OptionParser::addScalars},
+    {"device", required_argument, &OptionParser::setDevice},
+    {"cubin", required_argument, &OptionParser::setText<&Options::cubin>},
+    {"schedule", required_argument, &OptionParser::addSchedules},
+    {"seeds", required_argument, &OptionParser::setSeeds},
+    {"check", no_argument, &OptionParser::setTrue<&Options::check>},
+    {"races", required_argument, &OptionParser::setRaces},
+    {"assume", required_argument, &OptionParser::addAssumptions},
+    {"minimize-assumptions", no_argument,
+     &OptionParser::setTrue<&Options::minimizeAssumptions>},
+    {"approx", required_argument, &OptionParser::setApproximation},
+    {"trace", required_argument, &OptionParser::setTraceFile},
+    {"coverage", optional_argument, &OptionParser::setCoverage},
+    {"stop-at", required_argument, &OptionParser::setStop},
+    {"stop-in", required_argument, &OptionParser::setStopPlace},
+    {"print", required_argument, &OptionParser::addViews},
+    {"max-instructions", required_argument, &OptionParser::setMaxInstructions},
+    {"buffer", required_argument, &OptionParser::addInFile},
+    {"out", required_argument, &OptionParser::addOutFile},
+    {"init", required_argument, &OptionParser::addInit},
+    {"time", no_argument, &OptionParser::setTrue<&Options::time>},
+    {"bench", optional_argument, &OptionParser::setBench},
+    {"samples", required_argument, &OptionParser::setSamples},
+    {"tune", required_argument, &OptionParser::setTuneFolder},
+    {"json", required_argument, &OptionParser::setText<&Options::jsonFile>},
+    {"table", required_argument, &OptionParser::setText<&Options::tableFile>},
+    {"threads", required_argument, &OptionParser::setThreads},
+    {"help", no_argument, &OptionParser::setTrue<&Options::help>},
+    {"version", no_argument, &OptionParser::setTrue<&Options::version>}};
 
 } // namespace
 
@@ -243,159 +248,144 @@ static Status addPair(std::map<std::string, std::string> &into,
   return {};
 }
 
-Status OptionParser::apply(int flag, const std::string &value) {
-  switch (flag) {
-  case Launch:
-    options.launchFile = value;
+Status OptionParser::addInFile(const std::string &value) {
+  return addPair(options.session.inFiles, value, "--buffer");
+}
+
+Status OptionParser::addOutFile(const std::string &value) {
+  return addPair(options.session.outFiles, value, "--out");
+}
+
+Status OptionParser::addInit(const std::string &value) {
+  auto pair = parsePair(value, "--init");
+  if (!pair)
+    return pair.takeError();
+  Expected<runtime::InitSpec> init =
+      runtime::InitSpec::parse(pair->second, /*seed=*/1);
+  if (!init)
+    return makeError("--init", init.error().message);
+  if (!options.session.inits.emplace(pair->first, *init).second)
+    return makeError("--init", "'" + pair->first + "' is given twice");
+  return {};
+}
+
+Status OptionParser::setDevice(const std::string &value) {
+  options.onCuda = value == "cuda";
+  isDeviceGiven = true;
+  if (options.onCuda || value == "emulator")
     return {};
-  case Function:
-    options.function = value;
-    return {};
-  case Size:
-    return addSizes(value);
-  case Scalar:
-    return addScalars(value);
-  case Device:
-    options.onCuda = value == "cuda";
-    isDeviceGiven = true;
-    if (options.onCuda || value == "emulator")
-      return {};
-    return makeError("--device",
-                     "expected emulator or cuda, got '" + value + "'");
-  case Bench:
-    options.bench.emplace();
-    if (value == "sustained")
-      options.bench->mode = runtime::TimingOptions::Sustained;
-    else if (!value.empty() && value != "burst")
-      return makeError("--bench",
-                       "expected burst or sustained, got '" + value + "'");
-    return {};
-  case Samples: {
-    Expected<int64_t> number = parseNumber(value, "--samples", 1'000'000);
-    if (!number)
-      return number.takeError();
-    if (*number == 0)
-      return makeError("--samples", "expected a positive number, got 0");
-    samples = *number;
-    return {};
-  }
-  case Tune:
-    if (value.empty())
-      return makeError("--tune", "expected a folder");
-    options.tuneFolder = value;
-    return {};
-  case JsonFile:
-    options.jsonFile = value;
-    return {};
-  case TableFile:
-    options.tableFile = value;
-    return {};
-  case Cubin:
-    options.cubin = value;
-    return {};
-  case ScheduleList:
-    return addSchedules(value);
-  case Seeds: {
-    Expected<int64_t> number = parseNumber(value, "--seeds", 1'000'000);
-    if (!number)
-      return number.takeError();
-    seeds = *number;
-    return {};
-  }
-  case Check:
-    options.check = true;
-    return {};
-  case Races:
-    if (value != "off" && value != "default" && value != "strict")
-      return makeError("--races",
-                       "expected off, default or strict, got '" + value + "'");
-    options.session.checkRaces = value != "off";
-    options.session.assumptions = value == "strict"
-                                      ? emu::AssumptionSet::none()
-                                      : emu::AssumptionSet::defaults();
-    return {};
-  case Assume:
-    options.session.assume +=
-        (options.session.assume.empty() ? "" : ",") + value;
-    return {};
-  case MinimizeAssumptions:
-    options.minimizeAssumptions = true;
-    return {};
-  case Approx: {
-    Expected<emu::Approximation> approx = parseApproximation(value);
-    if (!approx)
-      return approx.takeError();
-    options.session.approx = *approx;
-    return {};
-  }
-  case Trace:
-    if (value.empty())
-      return makeError("--trace", "expected a file");
-    options.traceFile = value;
-    return {};
-  case CoverageFile:
-    options.coverage = true;
-    options.coverageFile = value;
-    return {};
-  case StopAt: {
-    emu::Expected<emu::StopPoint> point = emu::StopPoint::parse(value);
-    if (!point)
-      return makeError("--stop-at", point.error().message);
-    options.stop = *point;
-    return {};
-  }
-  case StopIn:
-    stopPlace = value;
-    return {};
-  case Print: {
-    emu::Expected<std::vector<emu::StopView>> views =
-        emu::StopView::parse(value);
-    if (!views)
-      return makeError("--print", views.error().message);
-    options.views.insert(options.views.end(), views->begin(), views->end());
-    return {};
-  }
-  case MaxInstructions: {
-    Expected<int64_t> number = parseNumber(value, "--max-instructions",
-                                           std::numeric_limits<int64_t>::max());
-    if (!number)
-      return number.takeError();
-    options.session.maxInstructions = static_cast<uint64_t>(*number);
-    return {};
-  }
-  case BufferFile:
-    return addPair(options.session.inFiles, value, "--buffer");
-  case OutFile:
-    return addPair(options.session.outFiles, value, "--out");
-  case Init: {
-    auto pair = parsePair(value, "--init");
-    if (!pair)
-      return pair.takeError();
-    Expected<runtime::InitSpec> init =
-        runtime::InitSpec::parse(pair->second, /*seed=*/1);
-    if (!init)
-      return makeError("--init", init.error().message);
-    if (!options.session.inits.emplace(pair->first, *init).second)
-      return makeError("--init", "'" + pair->first + "' is given twice");
-    return {};
-  }
-  case Time:
-    options.time = true;
-    return {};
-  case Threads: {
-    Expected<int64_t> number = parseNumber(value, "--threads", 1024);
-    if (!number)
-      return number.takeError();
-    options.session.threads = static_cast<unsigned>(*number);
-    return {};
-  }
-  case Help:
-    options.help = true;
-    return {};
-  default:
-    options.version = true;
-    return {};
-  }
+  return makeError("--device",
+                   "expected emulator or cuda, got '" + value + "'");
+}
+
+Status OptionParser::setBench(const std::string &value) {
+  options.bench.emplace();
+  if (value == "sustained")
+    options.bench->mode = runtime::TimingOptions::Sustained;
+  else if (!value.empty() && value != "burst")
+    return makeError("--bench",
+                     "expected burst or sustained, got '" + value + "'");
+  return {};
+}
+
+Status OptionParser::setSamples(const std::string &value) {
+  Expected<int64_t> number = parseNumber(value, "--samples", 1'000'000);
+  if (!number)
+    return number.takeError();
+  if (*number == 0)
+    return makeError("--samples", "expected a positive number, got 0");
+  samples = *number;
+  return {};
+}
+
+Status OptionParser::setSeeds(const std::string &value) {
+  Expected<int64_t> number = parseNumber(value, "--seeds", 1'000'000);
+  if (!number)
+    return number.takeError();
+  seeds = *number;
+  return {};
+}
+
+Status OptionParser::setThreads(const std::string &value) {
+  Expected<int64_t> number = parseNumber(value, "--threads", 1024);
+  if (!number)
+    return number.takeError();
+  options.session.threads = static_cast<unsigned>(*number);
+  return {};
+}
+
+Status OptionParser::setMaxInstructions(const std::string &value) {
+  Expected<int64_t> number = parseNumber(value, "--max-instructions",
+                                         std::numeric_limits<int64_t>::max());
+  if (!number)
+    return number.takeError();
+  options.session.maxInstructions = static_cast<uint64_t>(*number);
+  return {};
+}
+
+Status OptionParser::setTuneFolder(const std::string &value) {
+  if (value.empty())
+    return makeError("--tune", "expected a folder");
+  options.tuneFolder = value;
+  return {};
+}
+
+Status OptionParser::setTraceFile(const std::string &value) {
+  if (value.empty())
+    return makeError("--trace", "expected a file");
+  options.traceFile = value;
+  return {};
+}
+
+Status OptionParser::setCoverage(const std::string &value) {
+  options.coverage = true;
+  options.coverageFile = value;
+  return {};
+}
+
+Status OptionParser::setRaces(const std::string &value) {
+  if (value != "off" && value != "default" && value != "strict")
+    return makeError("--races",
+                     "expected off, default or strict, got '" + value + "'");
+  options.session.checkRaces = value != "off";
+  options.session.assumptions = value == "strict"
+                                    ? emu::AssumptionSet::none()
+                                    : emu::AssumptionSet::defaults();
+  return {};
+}
+
+Status OptionParser::addAssumptions(const std::string &value) {
+  options.session.assume += (options.session.assume.empty() ? "" : ",") + value;
+  return {};
+}
+
+Status OptionParser::setApproximation(const std::string &value) {
+  Expected<emu::Approximation> approx = parseApproximation(value);
+  if (!approx)
+    return approx.takeError();
+  options.session.approx = *approx;
+  return {};
+}
+
+Status OptionParser::setStop(const std::string &value) {
+  emu::Expected<emu::StopPoint> point = emu::StopPoint::parse(value);
+  if (!point)
+    return makeError("--stop-at", point.error().message);
+  options.stop = *point;
+  return {};
+}
+
+Status OptionParser::setStopPlace(const std::string &value) {
+  stopPlace = value;
+  return {};
+}
+
+Status OptionParser::addViews(const std::string &value) {
+  emu::Expected<std::vector<emu::StopView>> views = emu::StopView::parse(value);
+  if (!views)
+    return makeError("--print", views.error().message);
+  options.views.insert(options.views.end(), views->begin(), views->end());
+  return {};
 }
 
 /// Options that only make sense together with --stop-at, or not with it.
@@ -444,24 +434,8 @@ Status OptionParser::finishTune() {
   return {};
 }
 
-/// Fills in what was not given.
-Status OptionParser::finish() {
-  if (options.help || options.version)
-    return {};
-  if (!options.cubin.empty() && !options.onCuda)
-    return makeError("--cubin", "expected --device=cuda, the emulator does not "
-                                "run cubins");
-  if (Status status = finishTune(); !status)
-    return status;
-  if (samples > 0) {
-    if (options.tuneFolder.empty() &&
-        (!options.bench ||
-         options.bench->mode != runtime::TimingOptions::Burst))
-      return makeError("--samples", "expected --bench or --tune with it");
-    options.samples = unsigned(samples);
-    if (options.bench)
-      options.bench->samples = options.samples;
-  }
+/// Options that only the emulator has, or only a GPU.
+Status OptionParser::finishDevice() const {
   if (options.bench && !options.onCuda)
     return makeError("--bench", "expected --device=cuda: the emulator counts "
                                 "no time of a device");
@@ -476,21 +450,12 @@ Status OptionParser::finish() {
   if (options.onCuda && (options.coverage || !options.traceFile.empty()))
     return makeError(options.coverage ? "--coverage" : "--trace",
                      "expected --device=emulator");
-  if (Status status = finishStop(); !status)
-    return status;
-  if (!options.tuneFolder.empty())
-    return {};
-  if (options.ptx.empty())
-    options.ptx = options.cubin;
-  if (options.ptx.empty())
-    return makeError("expected a PTX file (tc-run --help says more)");
-  if (options.launchFile.empty()) {
-    const std::string &ptx = options.ptx;
-    size_t dot = ptx.rfind('.'), slash = ptx.rfind('/');
-    bool hasSuffix = dot != std::string::npos &&
-                     (slash == std::string::npos || dot > slash + 1);
-    options.launchFile = ptx.substr(0, hasSuffix ? dot : ptx.size()) + ".json";
-  }
+  return {};
+}
+
+/// The schedules that were given, or those that suit the other options, each
+/// once.
+Status OptionParser::finishSchedules() {
   if (schedules.empty()) {
     schedules.push_back("eager");
     if (!options.onCuda && (options.check || seeds >= 0))
@@ -517,11 +482,56 @@ Status OptionParser::finish() {
   return {};
 }
 
+/// Fills in what was not given.
+Status OptionParser::finish() {
+  if (options.help || options.version)
+    return {};
+  if (!options.cubin.empty() && !options.onCuda)
+    return makeError("--cubin", "expected --device=cuda, the emulator does not "
+                                "run cubins");
+  if (Status status = finishTune(); !status)
+    return status;
+  if (samples > 0) {
+    if (options.tuneFolder.empty() &&
+        (!options.bench ||
+         options.bench->mode != runtime::TimingOptions::Burst))
+      return makeError("--samples", "expected --bench or --tune with it");
+    options.samples = unsigned(samples);
+    if (options.bench)
+      options.bench->samples = options.samples;
+  }
+  if (Status status = finishDevice(); !status)
+    return status;
+  if (Status status = finishStop(); !status)
+    return status;
+  if (!options.tuneFolder.empty())
+    return {};
+  if (options.ptx.empty())
+    options.ptx = options.cubin;
+  if (options.ptx.empty())
+    return makeError("expected a PTX file (tc-run --help says more)");
+  if (options.launchFile.empty()) {
+    const std::string &ptx = options.ptx;
+    size_t dot = ptx.rfind('.'), slash = ptx.rfind('/');
+    bool hasSuffix = dot != std::string::npos &&
+                     (slash == std::string::npos || dot > slash + 1);
+    options.launchFile = ptx.substr(0, hasSuffix ? dot : ptx.size()) + ".json";
+  }
+  return finishSchedules();
+}
+
 Status OptionParser::parse(int argc, char **argv) {
   opterr = 0; // Messages are ours.
+  // Their numbers are beyond those of characters.
+  constexpr int first = 256;
+  std::vector<option> longOptions;
+  for (const Flag &flag : flags)
+    longOptions.push_back(
+        {flag.name, flag.hasValue, nullptr, first + int(longOptions.size())});
+  longOptions.push_back({nullptr, 0, nullptr, 0});
   for (;;) {
     int before = optind;
-    int flag = getopt_long(argc, argv, ":", longOptions, nullptr);
+    int flag = getopt_long(argc, argv, ":", longOptions.data(), nullptr);
     if (flag == -1)
       break;
     if (flag == '?' || flag == ':') {
@@ -531,7 +541,9 @@ Status OptionParser::parse(int argc, char **argv) {
       return makeError("unknown or ambiguous option '" + word +
                        "' (tc-run --help lists them)");
     }
-    if (Status status = apply(flag, optarg ? optarg : ""); !status)
+    if (Status status =
+            (this->*flags[flag - first].apply)(optarg ? optarg : "");
+        !status)
       return status;
   }
   for (; optind < argc; ++optind) {

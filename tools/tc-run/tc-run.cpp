@@ -87,8 +87,8 @@ static Status loadCode(runtime::Device &device, const Options &options,
                             error.message);
 }
 
-/// The exit status of a failed run: a launch that the emulator
-/// cannot carry out says nothing about the kernel.
+/// The exit status of a failed run: a launch that the emulator cannot carry out
+/// says nothing about the kernel.
 static int statusOf(const runtime::RunRecord &record) {
   for (const emu::Report &report : record.reports)
     if (report.kind == emu::ReportKind::BadLaunch ||
@@ -367,7 +367,7 @@ static int runAll(const Options &options) {
   double loadSeconds = clock.lap();
   if (!description)
     return refuse(description.error());
-  // Without a launch there is nothing that a problem could speak of.
+  // Without a launch there is no result to check.
   if (options.check && description->problems.empty() &&
       !description->launches.empty())
     return refuse(runtime::makeError(

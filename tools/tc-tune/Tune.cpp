@@ -43,23 +43,81 @@ std::unique_ptr<MLIRContext> tune::makeContext() {
   return context;
 }
 
+/// Parses the file `path`.
+static OwningOpRef<ModuleOp> readModule(const std::string &path,
+                                        const Options &options,
+                                        llvm::SourceMgr &sources,
+                                        MLIRContext *context) {
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  if (std::error_code code = file.getError()) {
+    llvm::WithColor::error(llvm::errs(), "tc-tune")
+        << "cannot read '" << path << "': " << code.message() << "\n";
+    return nullptr;
+  }
+  sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  // Diagnostics about the option show its text.
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(options.config, tmm::kConfigOption),
+      llvm::SMLoc());
+  return parseModule(sources, context);
+}
+
+/// The choice for `given`, and variants of it.
+static std::vector<schedule::Candidate>
+choose(const schedule::MatmulConfig &given, const Problem &problem,
+       const Options &options) {
+  // The choice alone is found without the others.
+  const bool isAlone = !options.configs.empty() || options.variants.count == 1;
+  std::vector<schedule::Candidate> chosen =
+      isAlone
+          ? schedule::rankCandidates(given, problem.facts, problem.machine)
+          : schedule::chooseVariants(
+                schedule::listVariants(given, problem.facts, problem.machine),
+                options.variants);
+  if (isAlone && !chosen.empty())
+    chosen.erase(chosen.begin() + 1, chosen.end());
+  return chosen;
+}
+
+/// Adds the configurations `texts`, with the fields of `given` where they are
+/// open.
+static bool addAsked(MatmulOp op, const schedule::MatmulConfig &given,
+                     const Problem &problem,
+                     const std::vector<std::string> &texts,
+                     std::vector<schedule::Candidate> &chosen) {
+  for (const std::string &text : texts) {
+    FailureOr<schedule::MatmulConfig> fields =
+        tmm::parseConfig(op->getContext(), text);
+    if (failed(fields))
+      return false;
+    schedule::MatmulConfig asked = schedule::merge(given, *fields);
+    schedule::Candidate candidate{asked, {}};
+    std::optional<std::string> error =
+        schedule::findConfigError(asked, problem.facts, problem.machine);
+    if (!error) {
+      candidate.config =
+          schedule::completeConfig(asked, problem.facts, problem.machine);
+      error = schedule::findResourceError(candidate.config, problem.facts,
+                                          problem.machine);
+    }
+    if (error) {
+      op.emitOpError() << "configuration " << text << ": " << *error;
+      return false;
+    }
+    candidate.estimate =
+        schedule::estimate(candidate.config, problem.facts, problem.machine);
+    chosen.push_back(std::move(candidate));
+  }
+  return true;
+}
+
 std::optional<Problem> tune::readProblem(const std::string &path,
                                          const Options &options) {
   std::unique_ptr<MLIRContext> context = makeContext();
   auto sources = std::make_shared<llvm::SourceMgr>();
   SourceMgrDiagnosticHandler handler(*sources, context.get());
-  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
-  if (std::error_code code = file.getError()) {
-    llvm::WithColor::error(llvm::errs(), "tc-tune")
-        << "cannot read '" << path << "': " << code.message() << "\n";
-    return std::nullopt;
-  }
-  sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
-  // Diagnostics about the option show its text.
-  sources->AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBuffer(options.config, tmm::kConfigOption),
-      llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseModule(*sources, context.get());
+  OwningOpRef<ModuleOp> module =
+      readModule(path, options, *sources, context.get());
   if (!module)
     return std::nullopt;
   PipelineOptions pipeline;
@@ -75,7 +133,7 @@ std::optional<Problem> tune::readProblem(const std::string &path,
   module->walk([&](MatmulOp op) { products.push_back(op); });
   if (products.size() != 1) {
     Operation *at = products.empty() ? *module : products[1].getOperation();
-    at->emitError("expected one product to tune, got ") << products.size();
+    at->emitError("expected one matmul to tune, got ") << products.size();
     return std::nullopt;
   }
   MatmulOp op = products.front();
@@ -97,13 +155,7 @@ std::optional<Problem> tune::readProblem(const std::string &path,
     op.emitOpError() << "configuration: " << *error;
     return std::nullopt;
   }
-  // The choice alone is found without the others.
-  const bool isAlone = !options.configs.empty() || options.variants.count == 1;
-  std::vector<schedule::Candidate> chosen =
-      isAlone ? schedule::rankCandidates(given, problem.facts, *machine)
-              : schedule::chooseVariants(
-                    schedule::listVariants(given, problem.facts, *machine),
-                    options.variants);
+  std::vector<schedule::Candidate> chosen = choose(given, problem, options);
   if (chosen.empty()) {
     schedule::MatmulConfig least =
         schedule::completeConfig(given, problem.facts, *machine);
@@ -113,32 +165,8 @@ std::optional<Problem> tune::readProblem(const std::string &path,
                             .value_or("nothing fits");
     return std::nullopt;
   }
-  // The choice, then what was asked for.
-  if (isAlone)
-    chosen.erase(chosen.begin() + 1, chosen.end());
-  for (const std::string &text : options.configs) {
-    FailureOr<schedule::MatmulConfig> fields =
-        tmm::parseConfig(context.get(), text);
-    if (failed(fields))
-      return std::nullopt;
-    schedule::MatmulConfig asked = schedule::merge(given, *fields);
-    schedule::Candidate candidate{asked, {}};
-    std::optional<std::string> error =
-        schedule::findConfigError(asked, problem.facts, *machine);
-    if (!error) {
-      candidate.config =
-          schedule::completeConfig(asked, problem.facts, *machine);
-      error = schedule::findResourceError(candidate.config, problem.facts,
-                                          *machine);
-    }
-    if (error) {
-      op.emitOpError() << "configuration " << text << ": " << *error;
-      return std::nullopt;
-    }
-    candidate.estimate =
-        schedule::estimate(candidate.config, problem.facts, *machine);
-    chosen.push_back(std::move(candidate));
-  }
+  if (!addAsked(op, given, problem, options.configs, chosen))
+    return std::nullopt;
   for (schedule::Candidate &candidate : chosen) {
     Compiled &compiled = problem.candidates.emplace_back();
     schedule::MatmulProblem kernel =

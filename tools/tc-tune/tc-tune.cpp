@@ -180,6 +180,55 @@ static void print(llvm::ArrayRef<tune::Problem> problems) {
   }
 }
 
+/// What is wrong with options that do not go together; empty: nothing.
+static std::string explainBadUse() {
+  if (outputPath.empty() && !list && !predicts)
+    return "-o: expected a folder";
+  if (emitName != "ptx" && emitName != "cubin")
+    return "--emit: expected ptx or cubin, got '" + emitName + "'";
+  if (candidates == 0)
+    return "--candidates: expected a positive number, got 0";
+  if (within.getNumOccurrences() && !(within >= 1))
+    return "--within: expected a factor of at least 1, got " +
+           llvm::formatv("{0}", within.getValue()).str();
+  for (const cl::Option *other : {static_cast<cl::Option *>(&list),
+                                  static_cast<cl::Option *>(&outputPath),
+                                  static_cast<cl::Option *>(&sample),
+                                  static_cast<cl::Option *>(&candidates),
+                                  static_cast<cl::Option *>(&configs)})
+    if (predicts && other->getNumOccurrences())
+      return "--predict: expected no -" +
+             std::string(other->ArgStr.size() > 1, '-') + other->ArgStr.str() +
+             " with it";
+  if (!configs.empty() &&
+      (sample != schedule::Draw::None || within.getNumOccurrences() ||
+       candidates.getNumOccurrences()))
+    return "--configs: expected no --candidates, --sample and "
+           "--within with it";
+  if (seed.getNumOccurrences() && sample == schedule::Draw::None)
+    return "--seed: expected --sample with it";
+  return "";
+}
+
+/// Reads the configurations of --configs into `lines`; what is wrong with them,
+/// or nothing.
+static std::string readConfigs(std::vector<std::string> &lines) {
+  if (configs.empty())
+    return "";
+  auto file = llvm::MemoryBuffer::getFile(configs, /*IsText=*/true);
+  if (std::error_code code = file.getError())
+    return "--configs: cannot read '" + configs + "': " + code.message();
+  for (StringRef rest = (*file)->getBuffer(); !rest.empty();) {
+    auto [line, after] = rest.split('\n');
+    if (!line.trim().empty() && !line.trim().starts_with("#"))
+      lines.push_back(line.trim().str());
+    rest = after;
+  }
+  if (lines.empty())
+    return "--configs: expected a configuration in '" + configs + "', got none";
+  return "";
+}
+
 int main(int argc, char **argv) {
   tools::watchOutput("tc-tune");
   llvm::InitLLVM init(argc, argv);
@@ -193,32 +242,8 @@ int main(int argc, char **argv) {
     llvm::errs() << message;
     return BadInput;
   }
-  if (outputPath.empty() && !list && !predicts)
-    return error(BadInput, "-o: expected a folder");
-  if (emitName != "ptx" && emitName != "cubin")
-    return error(BadInput,
-                 "--emit: expected ptx or cubin, got '" + emitName + "'");
-  if (candidates == 0)
-    return error(BadInput, "--candidates: expected a positive number, got 0");
-  if (within.getNumOccurrences() && !(within >= 1))
-    return error(BadInput, "--within: expected a factor of at least 1, got " +
-                               llvm::formatv("{0}", within.getValue()).str());
-  for (const cl::Option *other : {static_cast<cl::Option *>(&list),
-                                  static_cast<cl::Option *>(&outputPath),
-                                  static_cast<cl::Option *>(&sample),
-                                  static_cast<cl::Option *>(&candidates),
-                                  static_cast<cl::Option *>(&configs)})
-    if (predicts && other->getNumOccurrences())
-      return error(BadInput, "--predict: expected no -" +
-                                 std::string(other->ArgStr.size() > 1, '-') +
-                                 other->ArgStr.str() + " with it");
-  if (!configs.empty() &&
-      (sample != schedule::Draw::None || within.getNumOccurrences() ||
-       candidates.getNumOccurrences()))
-    return error(BadInput, "--configs: expected no --candidates, --sample and "
-                           "--within with it");
-  if (seed.getNumOccurrences() && sample == schedule::Draw::None)
-    return error(BadInput, "--seed: expected --sample with it");
+  if (std::string bad = explainBadUse(); !bad.empty())
+    return error(BadInput, bad);
   CompileOptions compiler;
   compiler.chip = chip;
   compiler.f32 = f32;
@@ -237,21 +262,8 @@ int main(int argc, char **argv) {
   options.variants = {predicts ? 1U : candidates, sample, seed, within};
   options.assembles = emitName == "cubin";
   options.threads = jobs;
-  if (!configs.empty()) {
-    auto file = llvm::MemoryBuffer::getFile(configs, /*IsText=*/true);
-    if (std::error_code code = file.getError())
-      return error(BadInput, "--configs: cannot read '" + configs +
-                                 "': " + code.message());
-    for (StringRef rest = (*file)->getBuffer(); !rest.empty();) {
-      auto [line, after] = rest.split('\n');
-      if (!line.trim().empty() && !line.trim().starts_with("#"))
-        options.configs.push_back(line.trim().str());
-      rest = after;
-    }
-    if (options.configs.empty())
-      return error(BadInput, "--configs: expected a configuration in '" +
-                                 configs + "', got none");
-  }
+  if (bad = readConfigs(options.configs); !bad.empty())
+    return error(BadInput, bad);
   std::vector<tune::Problem> problems;
   for (const std::string &path : inputs) {
     std::optional<tune::Problem> problem = tune::readProblem(path, options);
@@ -269,7 +281,7 @@ int main(int argc, char **argv) {
   }
   if (predicts) {
     std::string bad = tune::predict(problems, std::cin);
-    // std::cin takes an error for the end.
+    // std::cin reports a read error as the end of the input.
     if (bad.empty() && std::ferror(stdin))
       bad = "cannot read standard input";
     return bad.empty() ? Success : error(BadInput, "--predict: " + bad);

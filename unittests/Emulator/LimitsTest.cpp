@@ -116,7 +116,7 @@ TEST(Limits, Calls) {
             std::to_string(i + 1) + "; ret; }\n";
   EXPECT_TRUE(contains(refuseModule(".func f5000() { ret; }\n" + deep +
                                     ".entry k() { call f0; ret; }"),
-                       "expected at most 128 calls inside of each other"));
+                       "expected at most 128 nested calls"));
 }
 
 TEST(Limits, Launches) {

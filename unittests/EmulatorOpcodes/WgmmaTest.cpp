@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A of ones and B of twos in shared memory: D is twice K. Then what PTX
-// ISA 9.0, "Async proxy" and "wgmma.fence", 9.7.15, forbids: no fence, reading
-// D too early, writing it in flight, accumulating into nothing.
+// A of ones and B of twos in shared memory: D is twice K. Then what PTX ISA
+// 9.0, "Async proxy" and "wgmma.fence", 9.7.15, forbids: no fence, reading D
+// too early, writing it in flight, accumulating into nothing.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,9 +9,9 @@
 // The element types that launch files name, with conversions to and from
 // double. Every conversion rounds once, to nearest even; that to ue8m0, which
 // has no fraction, rounds ties up. The formats are those of IEEE 754, OCP FP8
-// 1.0 and OCP MX 1.0. Elements narrower than a byte are
-// densely packed, the lowest bits of a byte first (tensor map types 16U4 and
-// 16U6 in global memory).
+// 1.0 and OCP MX 1.0. Elements narrower than a byte are densely packed, the
+// lowest bits of a byte first (tensor map types 16U4 and 16U6 in global
+// memory).
 //
 //===----------------------------------------------------------------------===//
 

@@ -80,7 +80,7 @@ struct TuneRun {
 std::string describeTuning(const TuneFolder &folder, const TuneRun &run);
 
 /// `table`, the text of a table or nothing, with the fastest candidate of each
-/// product. A line of the same product, chip and version gives way.
+/// product. A line of the same matmul, chip and version is replaced.
 Expected<std::string> updateTable(const std::string &table,
                                   const std::string &tableName,
                                   const TuneFolder &folder, const TuneRun &run);

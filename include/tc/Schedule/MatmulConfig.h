@@ -164,8 +164,8 @@ struct Machine {
 void limitToMachine(MatmulProblem &problem, const Machine &machine);
 
 /// Whether the unit of `config` reads A, or B, adjacent along K alone, and it
-/// is stored adjacent along M or N: who loads it turns its tiles, as TMA
-/// cannot.
+/// is stored adjacent along M or N: threads turn its tiles as they load them,
+/// as TMA cannot.
 bool turnsA(const MatmulConfig &config, const MatmulProblem &problem);
 bool turnsB(const MatmulConfig &config, const MatmulProblem &problem);
 

@@ -31,7 +31,7 @@ struct ModelConstants {
   /// Of the matrix unit, for each column of a K step: of 64 rows with wgmma, of
   /// 16 with mma.sync, of those of the tile with tcgen05.
   double cyclesPerColumn;
-  /// Columns in steps of which it takes time.
+  /// Column granularity of the cost.
   int64_t columnStep;
   /// Of a K-block more, where its products are in registers and one warpgroup
   /// has all rows: no other multiplies while it waits for the last one.

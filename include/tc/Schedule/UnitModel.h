@@ -38,10 +38,10 @@ struct UnitFacts {
   int64_t transposedBits = 0;
   /// Whether it reads elements of 4 and 6 bits, which TMA unpacks to 8.
   bool takesUnpacked = false;
-  /// Whether who multiplies waits for the slot of each K-block, so that longer
+  /// Whether the MMA warps wait for the slot of each K-block, so that longer
   /// ones may pay.
   bool waitsForBlocks = false;
-  /// Whether who multiplies waits for products, and may do so after it has
+  /// Whether the MMA warps wait for products, and may do so after they have
   /// issued those of the next K-block.
   bool releasesLate = false;
 };
@@ -50,7 +50,8 @@ struct UnitFacts {
 struct BlockWork {
   /// Instructions of a step of K that follow each other along M.
   double instructions;
-  /// Warpgroups that multiply: where there is one, nobody does while it waits.
+  /// Warpgroups that multiply: a single one leaves the unit idle while it
+  /// waits.
   int64_t warpgroups;
   /// How many times B is read from shared memory.
   int64_t readers;

@@ -64,7 +64,7 @@ const MmaScales *findMmaScales(MmaKindFacts kind, mlir::Type scale,
                                int64_t block);
 /// Elements of K that share a factor of type `scale` in products of `kind`; 0
 /// where there are no such factors. Of a kind that is not block-scaled they are
-/// applied by threads, who multiply the sum of each block by them.
+/// applied by threads, which multiply the sum of each block by them.
 int64_t getMmaScaleBlock(MmaKindFacts kind, mlir::Type scale);
 /// What scale factors `kind` takes, in words: "f8E8M0FNU for 32 elements".
 std::string getMmaScaleNames(MmaKindFacts kind);

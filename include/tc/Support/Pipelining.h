@@ -96,7 +96,7 @@ namespace tc {
 struct Arrival {
   SignalAttrInterface signal;
   /// The signals of this CTA, one for each slot, and those of each CTA that
-  /// waits; none where nobody waits for a signal.
+  /// waits; none where no CTA waits for a signal.
   mlir::Value own;
   llvm::ArrayRef<mlir::Value> targets;
   /// The CTAs that wait as a mask (i16); null where it is this one alone, or

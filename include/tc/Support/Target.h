@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes, alignments and legal shapes of the targets, once and as data,
-// with the section of the PTX ISA that states them. Passes and verifiers ask
-// here; none holds a number of its own.
+// Sizes, alignments and legal shapes of the targets, once and as data, with the
+// section of the PTX ISA that states them. Passes and verifiers ask here; none
+// holds a number of its own.
 //
 //===----------------------------------------------------------------------===//
 

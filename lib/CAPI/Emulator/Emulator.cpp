@@ -104,7 +104,7 @@ const char *tcSchedule(size_t index) {
 
 TcOptions *tcOptionsCreate(void) { return new TcOptions; }
 void tcOptionsDestroy(TcOptions *options) { delete options; }
-/// Whether a setter can go on; else the options remember what it did not get.
+/// Whether a setter may continue; otherwise the options keep the error.
 static bool canSet(TcOptions *options, const char *setter, const char *what,
                    bool isThere) {
   if (options && !isThere && options->misuse.empty())

@@ -277,7 +277,7 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
 
 void ConvertLinalgToGPUPass::runOnOperation() {
   ModuleOp module = getOperation();
-  // Functions that launch kernels go on to a description; others are not ours.
+  // Functions that launch kernels are described; others are left alone.
   gpu::GPUModuleOp kernels;
   SmallVector<FunctionOpInterface> functions;
   for (auto function : module.getOps<FunctionOpInterface>()) {
@@ -320,7 +320,7 @@ void ConvertLinalgToGPUPass::runOnOperation() {
                                          copy.getSource(), copy.getTarget());
         rewriter.eraseOp(copy);
       }
-      // What is left says for itself why it cannot be described.
+      // Remaining operations are diagnosed when the function is described.
       (void)convert(rewriter, named, name, symbols);
     }
   }

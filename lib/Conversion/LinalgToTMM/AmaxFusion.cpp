@@ -48,8 +48,7 @@ namespace {
 
 /// Before:
 ///   %y = tmm.matmul ins(%a, %b) outs(%d) -> tensor<?x?xf32>
-///   %m = linalg.generic ... maximumf(%out, absf(%in)) ins(%y) outs(%i :
-///   tensor<f32>)
+///   %m = linalg.generic ... maximumf(%out, absf(%in)) ins(%y) outs(%i)
 /// After:
 ///   %y, %m = tmm.matmul ins(%a, %b) outs(%d) amax(%i)
 struct FuseAmax : OpRewritePattern<linalg::GenericOp> {

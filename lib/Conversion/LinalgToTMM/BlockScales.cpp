@@ -103,7 +103,8 @@ bool tc::isExpandedArithmetic(Value matrix) {
   if (!collapse || (!isExpansion(collapse.getReassociationIndices()) &&
                     !findLargeRows(collapse.getReassociationIndices())))
     return false;
-  // What only moves elements, such as the windows of a convolution, is none.
+  // An operation that only moves elements, such as the windows of a
+  // convolution, does not count.
   auto op = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
   return op &&
          !isa<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));

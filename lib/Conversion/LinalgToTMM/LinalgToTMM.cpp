@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // linalg adds to its output, and a fill with zero before it makes that an
-// assignment. tmm.matmul says which of the two it is, so the fill is
-// folded where it is the last write before the contraction: for tensors by the
-// SSA value, for memrefs by a walk back through the block.
+// assignment. tmm.matmul says which of the two it is, so the fill is folded
+// where it is the last write before the contraction: for tensors by the SSA
+// value, for memrefs by a walk back through the block.
 //
 //===----------------------------------------------------------------------===//
 

@@ -540,7 +540,7 @@ void tc::populateNormalizeContractionPatterns(RewritePatternSet &patterns,
   MLIRContext *context = patterns.getContext();
   patterns.add<NormalizeContraction>(context, allowTf32);
   patterns.add<RepeatAlongLoneSums>(context);
-  // Of a transposition back and forth nothing stays.
+  // A transposition and its inverse cancel.
   linalg::TransposeOp::getCanonicalizationPatterns(patterns, context);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);

@@ -101,9 +101,9 @@ struct Factor {
   Value point;
 };
 
-/// Before: linalg.generic {
-///     %x = arith.extui %a, %y = arith.subi %x, %zero, %z = arith.extsi %b,
-///     arith.muli %y, %z, arith.addi }
+/// Before:
+///   linalg.generic { %x = arith.extui %a, %y = arith.subi %x, %zero,
+///       %z = arith.extsi %b, arith.muli %y, %z, arith.addi }
 /// After:
 ///   linalg.generic { arith.extui %a, arith.extsi %b, arith.muli, arith.addi }
 /// and the corrections of SplitZeroPoints.

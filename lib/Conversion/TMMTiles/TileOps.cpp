@@ -514,7 +514,7 @@ LogicalResult tc::convertTileOps(gpu::GPUFuncOp kernel,
   target.addIllegalDialect<tmm::TMMDialect>();
   // Roles and the issuing thread are lowered next.
   target.addLegalOp<tmm::WarpSpecializeOp, tmm::IssueOp, tmm::YieldOp>();
-  // Ops of others on tiles are no exception.
+  // Third-party ops on tiles have to be lowered, too.
   target.markUnknownOpDynamicallyLegal([](Operation *op) {
     return llvm::none_of(op->getOperandTypes(), llvm::IsaPred<tmm::BufferType>);
   });

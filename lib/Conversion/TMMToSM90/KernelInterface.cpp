@@ -155,6 +155,24 @@ static MemRefType getPackedType(MemRefType type, Type element, int64_t packed,
   return MemRefType::get(shape, element, layout, space);
 }
 
+/// The base of the matrix that operand `number` is, as a parameter of the
+/// kernel that refers to elements of `element`.
+Value KernelInterfaceRewriter::addBase(OpBuilder &device, unsigned number,
+                                       Type element, Attribute space) {
+  Value matrix = launch.getKernelOperand(number);
+  Type own = cast<MemRefType>(matrix.getType()).getElementType();
+  auto type = MemRefType::get({}, own, MemRefLayoutAttrInterface(), space);
+  Value base = memref::MemorySpaceCastOp::create(
+      host, loc, type, metadata(matrix).getBaseBuffer());
+  Value pointer = addParameter(base, kernel.getArgument(number).getLoc());
+  if (element == own)
+    return pointer;
+  // As bytes or bits: the pointer stays the same one.
+  return UnrealizedConversionCastOp::create(device, loc, type.clone(element),
+                                            pointer)
+      .getResult(0);
+}
+
 LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
                                                   ArrayRef<OpOperand *> uses) {
   Value matrix = launch.getKernelOperand(number);
@@ -162,23 +180,11 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
   auto [strides, offset] = type.getStridesAndOffset();
   MLIRContext *context = kernel.getContext();
   auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Global);
-  auto pointerType = MemRefType::get({}, type.getElementType(),
-                                     MemRefLayoutAttrInterface(), space);
-  Value base = memref::MemorySpaceCastOp::create(
-      host, loc, pointerType, metadata(matrix).getBaseBuffer());
-  Value pointer = addParameter(base, kernel.getArgument(number).getLoc());
-
   OpBuilder device = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Type element = getAccessedType(type.getElementType(), uses);
-  int64_t packed = 1;
-  if (element != type.getElementType()) {
-    packed = element.getIntOrFloatBitWidth() /
-             type.getElementType().getIntOrFloatBitWidth();
-    // As bytes or bits: the pointer stays the same one.
-    pointer = UnrealizedConversionCastOp::create(
-                  device, loc, pointerType.clone(element), pointer)
-                  .getResult(0);
-  }
+  Value pointer = addBase(device, number, element, space);
+  const int64_t packed = element.getIntOrFloatBitWidth() /
+                         type.getElementType().getIntOrFloatBitWidth();
   if (type.getRank() == 0) {
     for (OpOperand *use : uses)
       use->set(pointer);

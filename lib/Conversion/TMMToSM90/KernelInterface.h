@@ -85,6 +85,8 @@ private:
   /// and that each CTA loads for itself.
   mlir::LogicalResult checkThreadLoads(unsigned number,
                                        llvm::ArrayRef<mlir::OpOperand *> uses);
+  mlir::Value addBase(mlir::OpBuilder &device, unsigned number,
+                      mlir::Type element, mlir::Attribute space);
   mlir::LogicalResult addPointer(unsigned number,
                                  llvm::ArrayRef<mlir::OpOperand *> uses);
   void prefetchTensorMaps();

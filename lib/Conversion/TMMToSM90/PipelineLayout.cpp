@@ -9,7 +9,7 @@
 // The prologue of a kernel: a storage for each buffer of a slot, two rows of
 // signals for each pipeline that needs them, their initialisation by one
 // thread, and a barrier of the CTA or cluster. What depends on the rank of a
-// CTA in its cluster or grid (whom it signals) is computed here once.
+// CTA in its cluster or grid (the CTAs it signals) is computed here once.
 //
 //===----------------------------------------------------------------------===//
 

@@ -33,7 +33,7 @@ struct ArrivalValues {
 
 /// The values of one direction.
 struct DirectionValues {
-  /// The signals of this CTA; null where nobody signals.
+  /// The signals of this CTA; null where there are none.
   mlir::Value signals;
   /// For each end that completes.
   llvm::SmallVector<ArrivalValues, 1> arrivals;
@@ -53,7 +53,7 @@ struct PipelineLayout {
   DirectionValues full, empty;
 };
 
-/// Each is where it was made: ends of one are in plans of others.
+/// Allocated one by one, as plans refer to ends of other pipelines.
 using PipelineLayouts =
     llvm::DenseMap<mlir::Value, std::unique_ptr<PipelineLayout>>;
 

@@ -8,14 +8,13 @@
 //
 // The rule, for the direction from end X to end Y:
 //
-//   X and Y are one role, and Y's engine is ordered after X's   no signal
-//   only who issued for X can wait for it                       that thread
-//   waits X and Y are one role, of threads that arrive by themselves  they
-//   synchronise else                                                        a
-//   signal
+//   one role, and Y's engine is ordered after X's      no signal
+//   only the thread that issued for X can wait for it  that thread waits
+//   one role, whose threads arrive by themselves       they synchronise
+//   else                                               a signal
 //
 // Y are the producers of the pipeline that has the slots next, where several
-// share them. An end that modifies the slots is both who wrote and who read.
+// share them. An end that modifies the slots is both a writer and a reader.
 //
 // Signals are in the CTAs where the end that waits acts. An end acts in each
 // CTA, or, where several execute its ops as one, in the first of these.
@@ -265,8 +264,8 @@ static LogicalResult checkReach(PipelineOp op, const PipelineEnd &end,
   return diag;
 }
 
-/// Fills in who of `from` arrives at whom of `to`, and how often. `isFull`: the
-/// direction from producers to consumers.
+/// Fills in which ends of `from` arrive at which of `to`, and how often.
+/// `isFull`: the direction from producers to consumers.
 static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
                                     const PipelineEnds &to, bool isFull,
                                     Scope scope, const KernelFacts &facts,

@@ -14,8 +14,7 @@
 //     emits; where threads arrive, the
 //     fences of the memory before it
 //   the same, in one role of threads     its threads, which synchronise
-//   the end of the issuer's transaction  the issuer, and the threads of its
-//   role
+//   the end of the issuer's transaction  the issuer, and its role's threads
 //
 // How an engine completes, and on what, its attributes say; mbarriers are what
 // completions that name nothing else signal on.
@@ -277,7 +276,7 @@ static void emitComplete(OpBuilder &b, Location loc, const Side &side,
     arrival.bytes = getBytes(side.layout, side.end);
     arrival.crosses = direction.crosses;
     arrival.relaxed = direction.crosses && side.isOrderedByFences();
-    // Who only waits for itself ends its transaction and signals nobody.
+    // An end that only waits for itself ends its transaction without a signal.
     if (!direction.signal || completion.isOfIssuer()) {
       if (completion.isOfIssuer())
         completion.emitArrive(in, loc, arrival);

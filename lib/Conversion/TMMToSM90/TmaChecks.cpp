@@ -51,7 +51,7 @@ static LogicalResult
 checkGranularity(OpBuilder &host, gpu::LaunchFuncOp launch, StringRef name,
                  OpFoldResult elements, TmaUnit unit, const Twine &message,
                  function_ref<std::string(int64_t, int64_t)> refuse) {
-  // Every number of elements is.
+  // Every number of elements is a multiple.
   if (unit.elements() <= 1)
     return success();
   std::string operand = ("operand " + name + ": ").str();

@@ -22,7 +22,7 @@ struct Function {
   Module *module = nullptr;
   const emu::KernelInfo *info = nullptr;
   int maxDynamicSmem = 48 * 1024;
-  int carveout = -1; ///< a hint, kept for who asks
+  int carveout = -1; ///< a hint, kept to be queried
   bool allowsBigClusters = false;
   std::array<unsigned, 3> cluster{}; ///< zeros: by the launch or the PTX
 };

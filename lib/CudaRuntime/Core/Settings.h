@@ -23,7 +23,8 @@
 namespace tc::cuda {
 
 struct Settings {
-  /// The timings of a selected kernel; the first one without races for others.
+  /// The schedules of a selected kernel; other kernels run the first one,
+  /// without races.
   std::vector<emu::Schedule> schedules;
   /// Substrings of kernel names; empty: every kernel.
   std::vector<std::string> selected;

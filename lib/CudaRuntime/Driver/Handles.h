@@ -182,7 +182,8 @@ struct CUgraphNode_st {
   tc::cuda::driver::Work work;
   std::vector<CUgraphNode> dependencies;
   bool isEnabled = true;
-  std::vector<void *> argumentPointers; ///< for who asks for the parameters
+  std::vector<void *>
+      argumentPointers; ///< for callers that ask for the parameters
 };
 
 struct CUgraph_st {

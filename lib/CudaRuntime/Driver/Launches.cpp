@@ -226,7 +226,7 @@ static CUresult runGraph(State &state, CUgraph graph, CUstream stream) {
     }
     if (done.size() == before)
       return refuse(state, CUDA_ERROR_INVALID_VALUE, "cuGraphLaunch",
-                    "expected a graph without circles");
+                    "expected a graph without cycles");
   }
   return CUDA_SUCCESS;
 }

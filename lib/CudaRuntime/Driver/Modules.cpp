@@ -28,7 +28,7 @@ static CUresult load(State &state, const void *image, Module *&module,
   emu::Expected<Module *> loaded = state.loadModule(image);
   if (!loaded) {
     const std::string &why = loaded.error().message;
-    // What is refused for want of PTX is none of the program's errors.
+    // A refusal for want of PTX is not an error of the program.
     ++state.refusals;
     return refuse(state,
                   why.find("rebuild") != why.npos ? CUDA_ERROR_NO_BINARY_FOR_GPU

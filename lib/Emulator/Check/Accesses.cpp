@@ -173,28 +173,90 @@ void Accesses::settleDoubts() {
   doubts.clear();
 }
 
+/// Whether a strong read of the cell, which `actor` comes after, has seen the
+/// writer: what is ordered after the read is ordered after that write, too (PTX
+/// ISA 9.0, "Causality Order", 8.9.5, and "Observation Order", 8.9.2).
+bool Accesses::isWriterSeen(Shadow &shadow, Cell &cell, const Actor &actor,
+                            bool global) const {
+  auto sees = [&](Entry entry) {
+    AssumptionMask used = 0;
+    return entry && entry != actor.entry && record(entry, global).strong &&
+           order.ordered(record(entry, global), laneOf(entry), actor, global,
+                         used);
+  };
+  if (std::any_of(cell.readers.begin(), cell.readers.end(), sees))
+    return true;
+  if (!cell.more)
+    return false;
+  const Readers &more = shadow.readers(cell);
+  return std::any_of(more.begin() + more.kept, more.end(), sees);
+}
+
+/// Whether a store may be of the value that an earlier one of the same
+/// instruction left, as far as races with it go.
+bool Accesses::mayStoreSame(const Record &before, bool wrote,
+                            const Actor &actor, bool write) const {
+  const Record &now = *actor.record;
+  return threads.assumes(Assumption::SameValueStores) && write && wrote &&
+         now.kind == Record::Generic && before.kind == Record::Generic &&
+         now.line == before.line && now.inst == before.inst &&
+         before.cluster == cluster.index;
+}
+
+/// Notes what is at `at`, to see whether the store of `actor` changes it.
+void Accesses::doubt(const Record &before, uint64_t at, const Actor &actor,
+                     bool global, Report report) {
+  Doubt doubt;
+  doubt.bytes = unsigned(
+      std::min<uint64_t>(actor.end, (at | (Shadow::kGranule - 1)) + 1) - at);
+  doubt.at = global ? cluster.machine.memory.readable(at, doubt.bytes)
+                    : cluster.cta(smemRank(uint32_t(at)))
+                          ->smem.data(smemOffset(uint32_t(at)));
+  memcpy(doubt.old, doubt.at, doubt.bytes);
+  doubt.before = before.line;
+  doubt.after = actor.record->line;
+  doubt.report = std::move(report);
+  doubt.involved = reports.involve(before, *actor.record);
+  if (!global)
+    doubt.involved.shared = {true, uint32_t(at), doubt.bytes};
+  doubts.push_back(std::move(doubt));
+}
+
+/// Fails on an access that nothing orders after the one of `entry`; true where
+/// it may turn out not to be one.
+bool Accesses::raceWith(Entry entry, bool wrote, uint64_t at,
+                        const Actor &actor, bool write, bool global) {
+  const Record &before = record(entry, global);
+  std::string where;
+  if (global) {
+    char text[32];
+    snprintf(text, sizeof(text), "0x%llx", (unsigned long long)at);
+    where = std::string("global address ") + text;
+  } else {
+    where = "shared offset " + std::to_string(smemOffset(uint32_t(at))) +
+            " of " + cluster.cta(smemRank(uint32_t(at)))->name();
+  }
+  Record copy = before;
+  copy.write = wrote;
+  Report report =
+      reports.describe(copy, laneOf(entry), actor, write, global, where);
+  if (mayStoreSame(before, wrote, actor, write)) {
+    doubt(before, at, actor, global, std::move(report));
+    return true;
+  }
+  threads.stopped = true;
+  cluster.involved = reports.involve(before, *actor.record);
+  if (!global)
+    cluster.involved.shared = {true, uint32_t(at), 1};
+  cluster.fail(std::move(report));
+  return false;
+}
+
 bool Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
                          const Actor &actor, bool write, bool global) {
   const Record &now = *actor.record;
   enum Relation { Fine, Unordered, Clash };
   const uint32_t old = cell.more ? shadow.readers(cell).kept : 0;
-  // A strong read has seen the writer, so that what is ordered after the read
-  // is ordered after that write, too (PTX ISA 9.0, "Causality Order", 8.9.5,
-  // and "Observation Order", 8.9.2).
-  auto observed = [&] {
-    auto sees = [&](Entry entry) {
-      AssumptionMask used = 0;
-      return entry && entry != actor.entry && record(entry, global).strong &&
-             order.ordered(record(entry, global), laneOf(entry), actor, global,
-                           used);
-    };
-    if (std::any_of(cell.readers.begin(), cell.readers.end(), sees))
-      return true;
-    if (!cell.more)
-      return false;
-    const Readers &more = shadow.readers(cell);
-    return std::any_of(more.begin() + old, more.end(), sees);
-  };
   auto relate = [&](Entry entry, bool wrote) {
     if (!entry || entry == actor.entry)
       return Fine;
@@ -208,49 +270,10 @@ bool Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     }
     if (strong)
       return Unordered;
-    if (entry == cell.writer && before.strong && observed())
+    if (entry == cell.writer && before.strong &&
+        isWriterSeen(shadow, cell, actor, global))
       return Fine;
-    std::string where;
-    if (global) {
-      char text[32];
-      snprintf(text, sizeof(text), "0x%llx", (unsigned long long)at);
-      where = std::string("global address ") + text;
-    } else {
-      where = "shared offset " + std::to_string(smemOffset(uint32_t(at))) +
-              " of " + cluster.cta(smemRank(uint32_t(at)))->name();
-    }
-    Record copy = before;
-    copy.write = wrote;
-    // See whether the bytes change.
-    if (threads.assumes(Assumption::SameValueStores) && write && wrote &&
-        now.kind == Record::Generic && before.kind == Record::Generic &&
-        now.line == before.line && now.inst == before.inst &&
-        before.cluster == cluster.index) {
-      Doubt doubt;
-      doubt.bytes = unsigned(
-          std::min<uint64_t>(actor.end, (at | (Shadow::kGranule - 1)) + 1) -
-          at);
-      doubt.at = global ? cluster.machine.memory.readable(at, doubt.bytes)
-                        : cluster.cta(smemRank(uint32_t(at)))
-                              ->smem.data(smemOffset(uint32_t(at)));
-      memcpy(doubt.old, doubt.at, doubt.bytes);
-      doubt.before = before.line;
-      doubt.after = now.line;
-      doubt.report =
-          reports.describe(copy, laneOf(entry), actor, write, global, where);
-      doubt.involved = reports.involve(before, now);
-      if (!global)
-        doubt.involved.shared = {true, uint32_t(at), doubt.bytes};
-      doubts.push_back(std::move(doubt));
-      return Fine;
-    }
-    threads.stopped = true;
-    cluster.involved = reports.involve(before, now);
-    if (!global)
-      cluster.involved.shared = {true, uint32_t(at), 1};
-    cluster.fail(
-        reports.describe(copy, laneOf(entry), actor, write, global, where));
-    return Clash;
+    return raceWith(entry, wrote, at, actor, write, global) ? Fine : Clash;
   };
   if (!write) {
     if (relate(cell.writer, true) == Clash)

@@ -16,8 +16,8 @@ namespace tc::emu {
 class Order;
 class Reports;
 
-/// How many strong accesses a cell keeps that are in no order with its
-/// last write; older ones are forgotten.
+/// How many strong accesses a cell keeps that are in no order with its last
+/// write; older ones are forgotten.
 constexpr unsigned kLoose = 32;
 
 /// The cells of shared and global memory, and the records that they hold.
@@ -55,6 +55,14 @@ private:
     Report report;
     Involved involved;
   };
+  bool isWriterSeen(Shadow &shadow, Cell &cell, const Actor &actor,
+                    bool global) const;
+  bool mayStoreSame(const Record &before, bool wrote, const Actor &actor,
+                    bool write) const;
+  void doubt(const Record &before, uint64_t at, const Actor &actor, bool global,
+             Report report);
+  bool raceWith(Entry entry, bool wrote, uint64_t at, const Actor &actor,
+                bool write, bool global);
   bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
                  bool write, bool global);
 

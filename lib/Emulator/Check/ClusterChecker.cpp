@@ -20,6 +20,69 @@
 
 namespace tc::emu {
 
+/// A fence of memory: takes what the lanes have observed, and keeps what their
+/// next strong writes publish.
+void ClusterChecker::fenceMemory(Group &group, WarpState &warp,
+                                 const SyncEvent &event) {
+  const auto kind = FenceKind(event.value);
+  const Reach reach = holds(Rule::Scopes) ? reachOf(event.scope) : Reach::kGrid;
+  const bool isOfShared =
+      kind == FenceKind::MemoryOfShared && holds(Rule::SyncRestrict);
+  const bool oneWay = holds(Rule::FenceSides);
+  if (event.order != MemoryOrder::Release || !oneWay)
+    threads.acquireAfterFence(group, warp, reach, isOfShared, event.line);
+  if (event.order == MemoryOrder::Acquire && oneWay)
+    return;
+  if (kind == FenceKind::MemorySc)
+    flags.fenceSc(group, warp, reach, event.line);
+  const uint32_t clock = warp.clock;
+  Message known;
+  threads.publish(warp, group.lanes, known, true, true, false);
+  const auto snapshot = std::make_shared<Release>(
+      std::move(known), warp.own, clock,
+      threads.assumes(Assumption::ExitByAnySign) &&
+          threads.warps.size() * 32 > threads.threadsPerCta,
+      isOfShared);
+  for (uint32_t rest = group.lanes; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    if (isOfShared) {
+      warp.releasedShared[lane] = snapshot;
+      continue;
+    }
+    if (reach >= kCluster)
+      warp.releasedShared[lane].reset();
+    for (unsigned r = 0; r <= reach; ++r) {
+      warp.released[r][lane] = snapshot;
+      if (kind == FenceKind::MemorySc)
+        warp.fencedSc[r][lane] = snapshot;
+    }
+  }
+}
+
+/// A fence between the generic proxy and the asynchronous one.
+void ClusterChecker::fenceProxy(Group &group, WarpState &warp, FenceKind kind) {
+  const bool ofShared = kind != FenceKind::ProxyAsyncGlobal ||
+                        !holds(Rule::ProxyFenceSpace),
+             ofGlobal = kind != FenceKind::ProxyAsyncShared ||
+                        !holds(Rule::ProxyFenceSpace);
+  warp.own.fence(group.lanes, warp.clock, ofShared, ofGlobal);
+  if (ofShared) {
+    group.message.visibleShared.join(group.message.known);
+    group.message.visibleShared.join(group.message.knownShared);
+  }
+  if (kind != FenceKind::ProxyAsyncGlobal)
+    group.message.fenced.join(group.message.reads);
+  if (ofGlobal) {
+    group.message.visibleGlobal.join(group.message.known);
+    if (group.message.foreign) {
+      auto all = std::make_shared<ForeignMap>(*group.message.foreign);
+      for (auto &theirs : *all)
+        theirs.second.visible.join(theirs.second.known);
+      group.message.foreign = std::move(all);
+    }
+  }
+}
+
 void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
   auto kind = FenceKind(event.value);
   if (kind == FenceKind::TensorMapRelease && !event.object) {
@@ -37,71 +100,18 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
     switch (kind) {
     case FenceKind::Memory:
     case FenceKind::MemoryOfShared:
-    case FenceKind::MemorySc: {
-      const Reach reach =
-          holds(Rule::Scopes) ? reachOf(event.scope) : Reach::kGrid;
-      const bool isOfShared =
-          kind == FenceKind::MemoryOfShared && holds(Rule::SyncRestrict);
-      const bool oneWay = holds(Rule::FenceSides);
-      if (event.order != MemoryOrder::Release || !oneWay)
-        threads.acquireAfterFence(group, warp, reach, isOfShared, event.line);
-      if (event.order == MemoryOrder::Acquire && oneWay)
-        break;
-      if (kind == FenceKind::MemorySc)
-        flags.fenceSc(group, warp, reach, event.line);
-      const uint32_t clock = warp.clock;
-      Message known;
-      threads.publish(warp, group.lanes, known, true, true, false);
-      const auto snapshot = std::make_shared<Release>(
-          std::move(known), warp.own, clock,
-          threads.assumes(Assumption::ExitByAnySign) &&
-              threads.warps.size() * 32 > threads.threadsPerCta,
-          isOfShared);
-      for (uint32_t rest = group.lanes; rest; rest &= rest - 1) {
-        const auto lane = unsigned(__builtin_ctz(rest));
-        if (isOfShared) {
-          warp.releasedShared[lane] = snapshot;
-          continue;
-        }
-        if (reach >= kCluster)
-          warp.releasedShared[lane].reset();
-        for (unsigned r = 0; r <= reach; ++r) {
-          warp.released[r][lane] = snapshot;
-          if (kind == FenceKind::MemorySc)
-            warp.fencedSc[r][lane] = snapshot;
-        }
-      }
+    case FenceKind::MemorySc:
+      fenceMemory(group, warp, event);
       break;
-    }
     case FenceKind::MbarrierInit:
       fencesInits |= 1u << warp.rank;
       warp.own.fenceInits(group.lanes, warp.clock);
       break;
     case FenceKind::ProxyAsync:
     case FenceKind::ProxyAsyncShared:
-    case FenceKind::ProxyAsyncGlobal: {
-      const bool ofShared = kind != FenceKind::ProxyAsyncGlobal ||
-                            !holds(Rule::ProxyFenceSpace),
-                 ofGlobal = kind != FenceKind::ProxyAsyncShared ||
-                            !holds(Rule::ProxyFenceSpace);
-      warp.own.fence(group.lanes, warp.clock, ofShared, ofGlobal);
-      if (ofShared) {
-        group.message.visibleShared.join(group.message.known);
-        group.message.visibleShared.join(group.message.knownShared);
-      }
-      if (kind != FenceKind::ProxyAsyncGlobal)
-        group.message.fenced.join(group.message.reads);
-      if (ofGlobal) {
-        group.message.visibleGlobal.join(group.message.known);
-        if (group.message.foreign) {
-          auto all = std::make_shared<ForeignMap>(*group.message.foreign);
-          for (auto &theirs : *all)
-            theirs.second.visible.join(theirs.second.known);
-          group.message.foreign = std::move(all);
-        }
-      }
+    case FenceKind::ProxyAsyncGlobal:
+      fenceProxy(group, warp, kind);
       break;
-    }
     case FenceKind::TensorMapRelease:
       maps.releaseMaps(group, warp, event);
       break;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Hands what a cluster tells to those whose subject it is, and orders by
+// Passes the events of a cluster to the parts of the checker, and orders by
 // barriers, fences and waits.
 //
 //===----------------------------------------------------------------------===//
@@ -72,6 +72,8 @@ private:
   /// of an access. False: a report has been made.
   bool begin(const DecodedInst *inst);
   void fence(WarpState &warp, const SyncEvent &event);
+  void fenceMemory(Group &group, WarpState &warp, const SyncEvent &event);
+  void fenceProxy(Group &group, WarpState &warp, FenceKind kind);
   void leaveBarrier(const SyncEvent &event);
   void arriveOnCluster(const SyncEvent &event);
   void leaveCluster(const SyncEvent &event);

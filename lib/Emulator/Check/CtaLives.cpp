@@ -48,7 +48,7 @@ void CtaLives::visit(unsigned rank, uint32_t thread, uint32_t clock,
         clock, state ? state->base + state->phases + 1 : 0, line};
 }
 
-/// Of a commit that arrives or a copy whose bytes count.
+/// For a commit that arrives or a copy whose bytes count.
 void CtaLives::visitByOp(const SyncEvent &event, const OpState &op,
                          const BarrierState &state) {
   unsigned rank = smemRank(uint32_t(event.object));

@@ -8,10 +8,10 @@
 // Morally strong fence.sc are in one order (PTX ISA 9.0, "Fence-SC Order",
 // 8.9.3), and an earlier one synchronises with a later one ("Memory
 // synchronization", 8.9.4). The order in which a run happens to execute two of
-// them says nothing of other runs. It is certain where an access after
-// the one precedes an access before the other in communication order
-// ("Communication Order", 8.9.7): a read, say, and the write that overwrites
-// what it has read. Nothing else is taken for an order.
+// them says nothing of other runs. It is certain where an access after the one
+// precedes an access before the other in communication order ("Communication
+// Order", 8.9.7): a read, say, and the write that overwrites what it has read.
+// Nothing else is taken for an order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -118,6 +118,61 @@ hintOf(Group &group, const OwnKnowledge &own, unsigned lane) {
   return group.hint = std::move(hint);
 }
 
+/// Adds `read`. A loop that polls reads the same again and again.
+void Flags::addRead(const StrongRead &read) {
+  auto found = std::find_if(
+      strongReads.begin(), strongReads.end(), [&](const StrongRead &other) {
+        return other.warp == read.warp && other.key == read.key &&
+               other.inst == read.inst;
+      });
+  if (found == strongReads.end())
+    strongReads.push_back(read);
+  else
+    found->lanes |= read.lanes;
+}
+
+/// Leaves `out` for the cluster of `thread`, a thread of `warp`.
+static void tellNear(std::vector<Flag::Told> &near, const WarpState &warp,
+                     uint32_t thread, std::shared_ptr<const Message> out,
+                     Reach far) {
+  for (const Flag::Told &told : near)
+    if (told.message == out && told.reach == far && told.thread == thread)
+      return;
+  if (near.size() < Flag::kTold) {
+    near.push_back({thread, warp.rank, far, std::move(out)});
+    return;
+  }
+  // The latest of many join one that outlives them.
+  for (Flag::Told &told : near)
+    if (told.rank == warp.rank && told.reach == far &&
+        (told.thread == thread || told.thread == Flag::kSeveral)) {
+      auto all = std::make_shared<Message>(*told.message);
+      all->join(*out);
+      told.message = std::move(all);
+      return;
+    }
+  near.push_back({Flag::kSeveral, warp.rank, far, std::move(out)});
+}
+
+/// Leaves `out` for all that a release by `thread` reaches.
+void Flags::publish(Flag &flag, const WarpState &warp, uint32_t thread,
+                    std::shared_ptr<const Message> out, Reach far) {
+  tellNear(flag.near[cluster.index], warp, thread, out, far);
+  if (far != kGrid)
+    return;
+  ForeignMap all;
+  Foreign &own = all[cluster.index];
+  own.known = out->known;
+  own.visible = out->visibleGlobal;
+  if (out->maps)
+    own.maps = out->maps->releasedToGrid;
+  if (out->foreign)
+    for (const auto &[index, theirs] : *out->foreign)
+      if (index != cluster.index)
+        all[index] = theirs;
+  joinMap(flag.grid, all);
+}
+
 /// Release and acquire patterns: what a strong write publishes is for threads
 /// that read the location with acquire, or with a fence after it, as far as the
 /// scopes of both reach.
@@ -135,24 +190,14 @@ void Flags::strongAccess(WarpState &warp, Group &group, unsigned lane,
   uint64_t key = space == Space::Global
                      ? address
                      : 1ull << 63 | cluster.index << 32 | address;
-  // A loop that polls reads the same again and again.
-  auto said = [&](const StrongRead &read) {
-    return read.warp == &warp && read.key == key && read.inst == &inst;
-  };
   // What a reduction reads forms no acquire pattern (PTX ISA 9.4, "Reductions
   // do not form Acquire Patterns", 8.11.1).
   const bool reads =
       access == Observer::Access::Read || access == Observer::Access::Atomic ||
       (access == Observer::Access::Reduction && !holds(Rule::ReductionsRead));
-  if (reads) {
-    auto found = std::find_if(strongReads.begin(), strongReads.end(), said);
-    if (found == strongReads.end())
-      strongReads.push_back({&warp, 1u << lane, key, acquires,
-                             access == Observer::Access::Read, &inst, reach,
-                             inst.line});
-    else
-      found->lanes |= 1u << lane;
-  }
+  if (reads)
+    addRead({&warp, 1u << lane, key, acquires, access == Observer::Access::Read,
+             &inst, reach, inst.line});
   if (access == Observer::Access::Read) {
     std::lock_guard<std::mutex> guard(shared.lock);
     auto flag = shared.flags.find(key);
@@ -176,55 +221,21 @@ void Flags::strongAccess(WarpState &warp, Group &group, unsigned lane,
                                        told.thread != Flag::kSeveral;
                               }),
                near.end());
-  auto tellNear = [&](std::shared_ptr<const Message> out, Reach far) {
-    for (const Flag::Told &told : near)
-      if (told.message == out && told.reach == far && told.thread == thread)
-        return;
-    if (near.size() < Flag::kTold) {
-      near.push_back({thread, warp.rank, far, std::move(out)});
-      return;
-    }
-    // The latest of many join one that outlives them.
-    for (Flag::Told &told : near)
-      if (told.rank == warp.rank && told.reach == far &&
-          (told.thread == thread || told.thread == Flag::kSeveral)) {
-        auto all = std::make_shared<Message>(*told.message);
-        all->join(*out);
-        told.message = std::move(all);
-        return;
-      }
-    near.push_back({Flag::kSeveral, warp.rank, far, std::move(out)});
-  };
-  auto tell = [&](std::shared_ptr<const Message> out, Reach far) {
-    tellNear(out, far);
-    if (far != kGrid)
-      return;
-    ForeignMap all;
-    Foreign &own = all[cluster.index];
-    own.known = out->known;
-    own.visible = out->visibleGlobal;
-    if (out->maps)
-      own.maps = out->maps->releasedToGrid;
-    if (out->foreign)
-      for (const auto &[index, theirs] : *out->foreign)
-        if (index != cluster.index)
-          all[index] = theirs;
-    joinMap(flag.grid, all);
-  };
   if (releases) {
     auto out = std::make_shared<Message>();
     threads.publish(warp, 1u << lane, *out, true);
-    return tell(std::move(out), reach);
+    return publish(flag, warp, thread, std::move(out), reach);
   }
-  tellNear(hintOf(group, warp.own, lane), reach);
+  tellNear(near, warp, thread, hintOf(group, warp.own, lane), reach);
   if (reach == kGrid && group.message.maps)
     flag.grid[cluster.index].maps.join(group.message.maps->releasedToGrid);
   // A fence before it, as far as that one reaches.
   for (unsigned r = 0; r <= reach; ++r)
     if (warp.released[r][lane])
-      tell(warp.released[r][lane]->of(lane), Reach(r));
+      publish(flag, warp, thread, warp.released[r][lane]->of(lane), Reach(r));
   if (warp.releasedShared[lane])
-    tell(warp.releasedShared[lane]->of(lane), std::min(reach, kCluster));
+    publish(flag, warp, thread, warp.releasedShared[lane]->of(lane),
+            std::min(reach, kCluster));
 }
 
 /// CTAs of one SM share its columns, and only one at a time may allocate (PTX

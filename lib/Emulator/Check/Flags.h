@@ -36,6 +36,9 @@ private:
     Reach reach;
     int line;
   };
+  void addRead(const StrongRead &read);
+  void publish(Flag &flag, const WarpState &warp, uint32_t thread,
+               std::shared_ptr<const Message> out, Reach far);
   void meetFences(Group &group, const WarpState &warp, unsigned lane,
                   Flag &flag, bool write, Reach reach);
   bool checkSharedSm(const WarpState &warp, const ForeignMap &flags, int line);

@@ -20,74 +20,109 @@
 
 namespace tc::emu {
 
-void Operations::issued(const AsyncOp &op, Observer &observer) {
-  WarpState &warp =
-      threads
-          .warps[op.issuerRank * cluster.machine.warpsPerCta + op.issuerWarp];
-  uint32_t thread = warp.base + op.issuerLane;
-  Group &group = threads.groupOf(warp, op.issuerLane);
-  OpState state;
-  state.thread = thread;
+/// What an operation that signals a barrier knows: what its thread had observed
+/// of phases when it was issued.
+static OpState::Told &tell(OpState &state, const Group &group) {
+  state.signals = true;
+  state.told = std::make_unique<OpState::Told>();
+  state.told->known.phases = group.message.phases;
+  state.told->known.heard = group.message.heard;
+  return *state.told;
+}
+
+void Operations::startBulkStore(OpState &state) {
+  BulkIssuer &issuer = threads.bulk[state.thread];
+  if (!issuer.reads) {
+    issuer.reads = threads.newStream();
+    issuer.writes = threads.newStream();
+  }
+  state.kind = Record::BulkRead;
+  state.clock = ++issuer.issued;
+}
+
+void Operations::startCopy(OpState &state, const AsyncOp &op, WarpState &warp,
+                           const Group &group) {
+  if (!warp.own.copyStream) {
+    warp.own.copyStream = threads.newStream();
+    threads.streams += 31; // one for each lane
+  }
+  state.kind = Record::CpAsync;
+  state.stream = warp.own.copyStream + op.issuerLane;
+  uint32_t &count = warp.copies[op.issuerLane];
+  if (op.what == "cp.async") {
+    state.clock = ++count;
+    return;
+  }
+  // cp.async.mbarrier.arrive comes after all copies so far, and after what its
+  // thread had observed.
+  state.clock = count;
+  tell(state, group);
+}
+
+void Operations::startTensor(OpState &state, const TmemOp &op,
+                             const WarpState &warp, const Group &group) {
+  TensorIssuer &issuer =
+      threads.issuers[uint64_t(state.thread) << 2 | op.ctaGroup];
+  if (!issuer.stream) {
+    issuer.stream = threads.newStream();
+    threads.newStream();
+  }
+  state.kind = Record::Tensor;
+  state.stream = issuer.stream;
+  state.clock = ++issuer.issued;
+  issuer.causes = group.message.known;
+  if (const uint32_t waited = warp.own.copies[op.issuerLane])
+    issuer.causes.async.raise(warp.own.copyStream + op.issuerLane, waited);
+  issuer.causesReads = group.message.reads;
+  issuer.tensorCauses = group.effective;
+}
+
+void Operations::startCommit(OpState &state, const AsyncOp &op,
+                             const Group &group) {
+  OpState::Told &told = tell(state, group);
+  for (unsigned ctaGroup : {1u, 2u}) {
+    auto it = threads.issuers.find(uint64_t(state.thread) << 2 | ctaGroup);
+    if (it == threads.issuers.end() ||
+        op.what.find("cta_group::" + std::to_string(ctaGroup)) ==
+            std::string::npos)
+      continue;
+    TensorIssuer &issuer = it->second;
+    state.stream = issuer.stream;
+    state.clock = issuer.committed = issuer.issued;
+    told.causes = issuer.causes;
+    told.causesReads = issuer.causesReads;
+    told.tensorCauses = issuer.tensorCauses;
+    if (!issuer.commitStream)
+      issuer.commitStream = threads.newStream();
+    state.commitStream = issuer.commitStream;
+    state.nthCommit = ++issuer.commits;
+  }
+  told.known.known.threads = group.message.known.threads;
+}
+
+/// Gives `state` its place among the work of its kind that its thread, warp or
+/// warpgroup has issued; false for work that accesses nothing.
+bool Operations::start(OpState &state, const AsyncOp &op, WarpState &warp,
+                       const Group &group) {
   switch (op.asyncClass) {
   case AsyncClass::BulkLoad:
   case AsyncClass::StoreAsync:
     state.kind = op.asyncClass == AsyncClass::BulkLoad ? Record::BulkLoad
                                                        : Record::StoreAsync;
     state.clock = ~0u;
-    state.signals = true;
-    state.told = std::make_unique<OpState::Told>();
-    state.told->known.phases = group.message.phases;
-    state.told->known.heard = group.message.heard;
-    break;
-  case AsyncClass::BulkStore: {
-    BulkIssuer &issuer = threads.bulk[thread];
-    if (!issuer.reads) {
-      issuer.reads = threads.newStream();
-      issuer.writes = threads.newStream();
-    }
-    state.kind = Record::BulkRead;
-    state.clock = ++issuer.issued;
-    break;
-  }
-  case AsyncClass::CpAsync: {
-    if (!warp.own.copyStream) {
-      warp.own.copyStream = threads.newStream();
-      threads.streams += 31; // one for each lane
-    }
-    state.kind = Record::CpAsync;
-    state.stream = warp.own.copyStream + op.issuerLane;
-    // cp.async.mbarrier.arrive comes after all copies so far.
-    state.signals = op.what != "cp.async";
-    uint32_t &count = warp.copies[op.issuerLane];
-    state.clock = state.signals ? count : ++count;
-    if (state.signals) {
-      // It arrives after it was issued, so after what its thread had observed.
-      state.told = std::make_unique<OpState::Told>();
-      state.told->known.phases = group.message.phases;
-      state.told->known.heard = group.message.heard;
-    }
-    break;
-  }
+    tell(state, group);
+    return true;
+  case AsyncClass::BulkStore:
+    startBulkStore(state);
+    return true;
+  case AsyncClass::CpAsync:
+    startCopy(state, op, warp, group);
+    return true;
   case AsyncClass::Mma:
   case AsyncClass::TmemCopy:
-  case AsyncClass::TmemShift: {
-    const auto &tensorOp = static_cast<const TmemOp &>(op);
-    TensorIssuer &issuer =
-        threads.issuers[uint64_t(thread) << 2 | tensorOp.ctaGroup];
-    if (!issuer.stream) {
-      issuer.stream = threads.newStream();
-      threads.newStream();
-    }
-    state.kind = Record::Tensor;
-    state.stream = issuer.stream;
-    state.clock = ++issuer.issued;
-    issuer.causes = group.message.known;
-    if (const uint32_t waited = warp.own.copies[op.issuerLane])
-      issuer.causes.async.raise(warp.own.copyStream + op.issuerLane, waited);
-    issuer.causesReads = group.message.reads;
-    issuer.tensorCauses = group.effective;
-    break;
-  }
+  case AsyncClass::TmemShift:
+    startTensor(state, static_cast<const TmemOp &>(op), warp, group);
+    return true;
   case AsyncClass::Wgmma: {
     WarpState &leader = threads.leaderOf(warp);
     if (!leader.wgmmaStream)
@@ -95,47 +130,35 @@ void Operations::issued(const AsyncOp &op, Observer &observer) {
     state.kind = Record::Wgmma;
     state.stream = leader.wgmmaStream;
     state.clock = ++warp.wgmmas;
-    break;
+    return true;
   }
   case AsyncClass::TmemLoad:
     state.kind = Record::TmemLoad;
     state.stream = warp.loadStream;
     state.clock = ++warp.loads;
-    break;
+    return true;
   case AsyncClass::TmemStore:
     state.kind = Record::TmemStore;
     state.stream = warp.storeStream;
     state.clock = ++warp.stores;
-    break;
-  case AsyncClass::Commit: {
-    state.signals = true;
-    state.told = std::make_unique<OpState::Told>();
-    OpState::Told &told = *state.told;
-    for (unsigned ctaGroup : {1u, 2u}) {
-      auto it = threads.issuers.find(uint64_t(thread) << 2 | ctaGroup);
-      if (it == threads.issuers.end() ||
-          op.what.find("cta_group::" + std::to_string(ctaGroup)) ==
-              std::string::npos)
-        continue;
-      TensorIssuer &issuer = it->second;
-      state.stream = issuer.stream;
-      state.clock = issuer.committed = issuer.issued;
-      told.causes = issuer.causes;
-      told.causesReads = issuer.causesReads;
-      told.tensorCauses = issuer.tensorCauses;
-      if (!issuer.commitStream)
-        issuer.commitStream = threads.newStream();
-      state.commitStream = issuer.commitStream;
-      state.nthCommit = ++issuer.commits;
-    }
-    told.known.phases = group.message.phases;
-    told.known.heard = group.message.heard;
-    told.known.known.threads = group.message.known.threads;
-    break;
-  }
+    return true;
+  case AsyncClass::Commit:
+    startCommit(state, op, group);
+    return true;
   default:
-    return;
+    return false;
   }
+}
+
+void Operations::issued(const AsyncOp &op, Observer &observer) {
+  WarpState &warp =
+      threads
+          .warps[op.issuerRank * cluster.machine.warpsPerCta + op.issuerWarp];
+  Group &group = threads.groupOf(warp, op.issuerLane);
+  OpState state;
+  state.thread = warp.base + op.issuerLane;
+  if (!start(state, op, warp, group))
+    return;
   OpState &kept = state.signals ? ops[op.id] = std::move(state) : state;
   announcing = &op;
   opState = &kept;

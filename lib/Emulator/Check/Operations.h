@@ -16,6 +16,7 @@ namespace tc::emu {
 class CtaLives;
 class MBarriers;
 class TensorMemory;
+class TmemOp;
 
 class Operations {
 public:
@@ -36,6 +37,14 @@ public:
   void asyncTmem(const TmemFootprint &cells, bool write);
 
 private:
+  bool start(OpState &state, const AsyncOp &op, WarpState &warp,
+             const Group &group);
+  void startBulkStore(OpState &state);
+  void startCopy(OpState &state, const AsyncOp &op, WarpState &warp,
+                 const Group &group);
+  void startTensor(OpState &state, const TmemOp &op, const WarpState &warp,
+                   const Group &group);
+  void startCommit(OpState &state, const AsyncOp &op, const Group &group);
   uint32_t copyRecord(WarpState &warp, bool global, bool write);
   const Actor &asyncActor(bool global, bool write);
   void asyncPieces(unsigned rank, uint32_t base, const SmemPiece *pieces,

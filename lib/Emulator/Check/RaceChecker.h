@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One RaceChecker per launch holds what clusters share: the shadow of global
-// memory. Each cluster listens with a ClusterChecker of its
-// own. Every rule can be dropped by name, so that tests can show that each of
-// them matters.
+// memory. Each cluster listens with a ClusterChecker of its own. Every rule can
+// be dropped by name, so that tests can show that each of them matters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -167,10 +166,10 @@ struct Flag {
   /// By cluster of the writer, for readers of the same one.
   std::map<uint64_t, std::vector<Told>> near;
   ForeignMap grid; ///< at .gpu or .sys scope, for other clusters
-  /// What the last fence.sc of threads knew that have accessed the location,
-  /// up to the last write and by reads since, the latest of them; for
-  /// the next fence.sc of threads whose accesses come later in communication
-  /// order (FenceSc.cpp).
+  /// What the last fence.sc of threads knew that have accessed the location, up
+  /// to the last write and by reads since, the latest of them; for the next
+  /// fence.sc of threads whose accesses come later in communication order
+  /// (FenceSc.cpp).
   struct Fenced {
     uint64_t cluster;
     Told told;

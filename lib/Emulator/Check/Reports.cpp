@@ -113,6 +113,62 @@ std::string Reports::missingTensorEdge(const Record &before,
          " arrives on";
 }
 
+/// What is missing after an access of a thread, of which `known` is known.
+std::string Reports::missingGenericEdge(const Record &before, unsigned lane,
+                                        const Actor &actor, bool global,
+                                        const Knowledge &known) const {
+  const std::string then = at(opcode(before), before.line);
+  const std::string here = at(opcode(*actor.record), actor.record->line);
+  const Message &message = actor.group->message;
+  uint32_t thread = before.component + lane;
+  bool own = actor.isOwn(thread) && before.cluster == cluster.index;
+  if (!own && known.threads.get(thread) < before.clock) {
+    if (actor.group->remoteCtaLine)
+      return "the mbarrier.arrive at line " +
+             std::to_string(actor.group->remoteCtaLine) +
+             " has .cta scope and orders nothing for another CTA";
+    bool sameWarp = thread / 32 == actor.thread / 32;
+    return "nothing orders " + then + " before " + here +
+           (sameWarp ? ": no bar.warp.sync between lane " +
+                           std::to_string(lane) + " and lane " +
+                           std::to_string(actor.thread % 32) + " of the warp"
+                     : ": no barrier, or release and acquire, between their "
+                       "threads");
+  }
+  const Knowledge &other =
+      global ? message.visibleShared : message.visibleGlobal;
+  const OwnKnowledge &fenced = actor.warp->own;
+  return "no fence.proxy.async between " + then + " and " + here +
+         (other.threads.get(thread) >= before.clock ||
+                  (own && (global ? fenced.shared : fenced.global)[lane] >=
+                              before.clock)
+              ? " (the one there names another state space)"
+              : "");
+}
+
+/// What is missing after `then`, a bulk copy from shared memory.
+std::string Reports::missingBulkEdge(const Record &before,
+                                     const std::string &then,
+                                     const std::string &here) const {
+  for (const auto &entry : threads.bulk) {
+    const BulkIssuer &issuer = entry.second;
+    bool reads = before.kind == Record::BulkRead;
+    if (before.cluster != cluster.index ||
+        before.component != (reads ? issuer.reads : issuer.writes))
+      continue;
+    if ((reads ? issuer.readsWaited : issuer.writesWaited) >= before.clock)
+      return "nothing orders the cp.async.bulk.wait_group after " + then +
+             " before " + here;
+    if (!reads && issuer.readsWaited >= before.clock)
+      return "cp.async.bulk.wait_group.read says only that the sources of " +
+             then + " have been read: no cp.async.bulk.wait_group before " +
+             here;
+  }
+  return std::string("no cp.async.bulk.wait_group") +
+         (before.kind == Record::BulkRead ? "{.read}" : "") + " for " + then +
+         " before " + here;
+}
+
 std::string Reports::missingEdge(const Record &before, unsigned lane,
                                  const Actor &actor, bool global) const {
   const Record &now = *actor.record;
@@ -141,32 +197,8 @@ std::string Reports::missingEdge(const Record &before, unsigned lane,
            "unless something orders them (PTX ISA 9.0, \"Morally Strong "
            "Operations\", 8.7)";
   switch (before.kind) {
-  case Record::Generic: {
-    uint32_t thread = before.component + lane;
-    bool own = actor.isOwn(thread) && before.cluster == cluster.index;
-    if (!own && known->threads.get(thread) < before.clock) {
-      if (actor.group->remoteCtaLine)
-        return "the mbarrier.arrive at line " +
-               std::to_string(actor.group->remoteCtaLine) +
-               " has .cta scope and orders nothing for another CTA";
-      bool sameWarp = thread / 32 == actor.thread / 32;
-      return "nothing orders " + then + " before " + here +
-             (sameWarp ? ": no bar.warp.sync between lane " +
-                             std::to_string(lane) + " and lane " +
-                             std::to_string(actor.thread % 32) + " of the warp"
-                       : ": no barrier, or release and acquire, between their "
-                         "threads");
-    }
-    const Knowledge &other =
-        global ? message.visibleShared : message.visibleGlobal;
-    const OwnKnowledge &fenced = actor.warp->own;
-    return "no fence.proxy.async between " + then + " and " + here +
-           (other.threads.get(thread) >= before.clock ||
-                    (own && (global ? fenced.shared : fenced.global)[lane] >=
-                                before.clock)
-                ? " (the one there names another state space)"
-                : "");
-  }
+  case Record::Generic:
+    return missingGenericEdge(before, lane, actor, global, *known);
   case Record::CpAsync:
     if (known->async.get(before.component + lane) >= before.clock ||
         (before.cluster == cluster.index &&
@@ -195,23 +227,7 @@ std::string Reports::missingEdge(const Record &before, unsigned lane,
            " between " + then + " and " + here;
   case Record::BulkRead:
   case Record::BulkWrite:
-    for (const auto &entry : threads.bulk) {
-      const BulkIssuer &issuer = entry.second;
-      bool reads = before.kind == Record::BulkRead;
-      if (before.cluster != cluster.index ||
-          before.component != (reads ? issuer.reads : issuer.writes))
-        continue;
-      if ((reads ? issuer.readsWaited : issuer.writesWaited) >= before.clock)
-        return "nothing orders the cp.async.bulk.wait_group after " + then +
-               " before " + here;
-      if (!reads && issuer.readsWaited >= before.clock)
-        return "cp.async.bulk.wait_group.read says only that the sources of " +
-               then + " have been read: no cp.async.bulk.wait_group before " +
-               here;
-    }
-    return std::string("no cp.async.bulk.wait_group") +
-           (before.kind == Record::BulkRead ? "{.read}" : "") + " for " + then +
-           " before " + here;
+    return missingBulkEdge(before, then, here);
   case Record::Wgmma:
     for (const WarpState &warp : threads.warps)
       if (before.cluster == cluster.index &&

@@ -34,6 +34,11 @@ private:
   std::string who(const Record &record, unsigned lane) const;
   std::string missingEdge(const Record &before, unsigned lane,
                           const Actor &actor, bool global) const;
+  std::string missingGenericEdge(const Record &before, unsigned lane,
+                                 const Actor &actor, bool global,
+                                 const Knowledge &known) const;
+  std::string missingBulkEdge(const Record &before, const std::string &then,
+                              const std::string &here) const;
   std::string missingTensorEdge(const Record &before, const Actor &actor) const;
 
   const Threads &threads;

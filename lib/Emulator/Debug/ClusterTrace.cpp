@@ -175,7 +175,7 @@ void ClusterTrace::flushRun(const Warp &warp, Track &track) {
 void ClusterTrace::flushWait(const Warp &warp, Track &track) {
   if (track.wait.empty())
     return;
-  // A wait that was over before anybody did anything has no length.
+  // A wait that ended before any other step has no length.
   if (uint64_t length = cluster.now() - track.waitStart)
     emit("{\"ph\": \"X\", \"cat\": \"wait\", " +
          place(warp.cta.rank, warp.index) +

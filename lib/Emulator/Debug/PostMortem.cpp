@@ -89,6 +89,10 @@ private:
   void findDeadlocked();
   void findRunning();
   void describePlace();
+  std::vector<Touch> collectTouches(std::vector<const AsyncOp *> &commits);
+  void describeTouch(const Touch &touch);
+  void describeRelease(const AsyncOp *op,
+                       const std::vector<const AsyncOp *> &commits);
   void describeBarrier(uint32_t address);
   void describeWarp(const Warp &warp);
   void describeCells();
@@ -141,18 +145,10 @@ void PostMortem::findRunning() {
       }
 }
 
-/// Who filled, read and released the bytes or the cell.
-void PostMortem::describePlace() {
-  if (involved.shared.known)
-    text += "\n  shared offset " +
-            std::to_string(smemOffset(involved.shared.address)) + " of " +
-            cluster.cta(smemRank(involved.shared.address))->name() + ":";
-  else
-    text += "\n  Tensor Memory " +
-            cellName(involved.tensor.lane, involved.tensor.column) + " of " +
-            cluster.cta(involved.tensor.rank)->name() + ":";
+/// Which recent work touched the place, and the commits among it.
+std::vector<Touch>
+PostMortem::collectTouches(std::vector<const AsyncOp *> &commits) {
   std::vector<Touch> touches;
-  std::vector<const AsyncOp *> commits;
   cluster.engine.forEachRecent([&](const AsyncOp &op) {
     if (op.asyncClass == AsyncClass::Commit)
       commits.push_back(&op);
@@ -165,75 +161,97 @@ void PostMortem::describePlace() {
   std::sort(touches.begin(), touches.end(), [](const Touch &a, const Touch &b) {
     return a.op->issueMoment < b.op->issueMoment;
   });
+  return touches;
+}
+
+/// What touched the place when, and which barrier hears of it.
+void PostMortem::describeTouch(const Touch &touch) {
+  const AsyncOp *op = touch.op;
+  text +=
+      "\n    " + moment(op->issueMoment) +
+      (op->finishMoment ? " to " + moment(op->finishMoment)
+                        : std::string(", pending")) +
+      (touch.reads && touch.writes ? ": read and written by "
+       : touch.writes              ? ": written by "
+                                   : ": read by ") +
+      (op->what.empty() ? std::string(toString(op->asyncClass)) : op->what) +
+      " of line " + std::to_string(op->line) + ", " +
+      nameOf(op->issuerRank, op->issuerWarp);
+  if (touch.begin != touch.end)
+    text += ", offsets " + std::to_string(smemOffset(touch.begin)) + " to " +
+            std::to_string(smemOffset(touch.end) - 1);
+  std::string why;
+  if (touch.barrier == ~0u)
+    return;
+  const Mbarrier *barrier = cluster.mbarrier(touch.barrier, why);
+  if (!barrier)
+    return;
+  involved.addBarrier(touch.barrier);
+  text += ", for the mbarrier at " + std::to_string(smemOffset(touch.barrier));
+  barrier->history.forEach([&](const BarrierEvent &event) {
+    if (event.kind == BarrierEvent::BringsBytes && event.line == op->line &&
+        event.warp == op->issuerWarp && event.rank == op->issuerRank &&
+        event.moment > op->issueMoment &&
+        (!op->finishMoment || event.moment <= op->finishMoment))
+      text += ", phase " + std::to_string(event.phase);
+  });
+}
+
+/// The first commit after `op` by the same thread releases it.
+void PostMortem::describeRelease(const AsyncOp *op,
+                                 const std::vector<const AsyncOp *> &commits) {
+  const AsyncOp *release = nullptr;
+  for (const AsyncOp *commit : commits)
+    if (op->asyncClass != AsyncClass::BulkLoad &&
+        commit->issueMoment > op->issueMoment &&
+        commit->issuerRank == op->issuerRank &&
+        commit->issuerWarp == op->issuerWarp &&
+        commit->issuerLane == op->issuerLane &&
+        (!release || commit->issueMoment < release->issueMoment))
+      release = commit;
+  if (!release)
+    return;
+  text += "; released by the tcgen05.commit of line " +
+          std::to_string(release->line);
+  for (const auto &cta : cluster.ctas)
+    for (const auto &entry : cta->smem.barriers()) {
+      const uint32_t offset = entry.first;
+      const uint32_t address = smemAddress(cta->rank, offset);
+      entry.second.history.forEach([&](const BarrierEvent &event) {
+        if (!event.async || event.kind != BarrierEvent::Arrives ||
+            event.line != release->line || event.warp != release->issuerWarp ||
+            event.rank != release->issuerRank ||
+            event.moment < release->issueMoment ||
+            (release->finishMoment && event.moment > release->finishMoment))
+          return;
+        involved.addBarrier(address);
+        text += ", " + moment(event.moment) + " on the mbarrier at " +
+                std::to_string(offset) + ", phase " +
+                std::to_string(event.phase);
+      });
+    }
+}
+
+/// What filled, read and released the bytes or the cell.
+void PostMortem::describePlace() {
+  if (involved.shared.known)
+    text += "\n  shared offset " +
+            std::to_string(smemOffset(involved.shared.address)) + " of " +
+            cluster.cta(smemRank(involved.shared.address))->name() + ":";
+  else
+    text += "\n  Tensor Memory " +
+            cellName(involved.tensor.lane, involved.tensor.column) + " of " +
+            cluster.cta(involved.tensor.rank)->name() + ":";
+  std::vector<const AsyncOp *> commits;
+  const std::vector<Touch> touches = collectTouches(commits);
   if (touches.empty())
     text += "\n    no recent asynchronous work touched it";
   if (touches.size() > kMaxOps)
     text += "\n    ... earlier work is left out";
   for (size_t i = touches.size() > kMaxOps ? touches.size() - kMaxOps : 0;
        i < touches.size(); ++i) {
-    const AsyncOp *op = touches[i].op;
-    const bool reads = touches[i].reads, writes = touches[i].writes;
-    const uint32_t barrier = touches[i].barrier, begin = touches[i].begin,
-                   end = touches[i].end;
-    text +=
-        "\n    " + moment(op->issueMoment) +
-        (op->finishMoment ? " to " + moment(op->finishMoment)
-                          : std::string(", pending")) +
-        (reads && writes ? ": read and written by "
-         : writes        ? ": written by "
-                         : ": read by ") +
-        (op->what.empty() ? std::string(toString(op->asyncClass)) : op->what) +
-        " of line " + std::to_string(op->line) + ", " +
-        nameOf(op->issuerRank, op->issuerWarp);
-    if (begin != end)
-      text += ", offsets " + std::to_string(smemOffset(begin)) + " to " +
-              std::to_string(smemOffset(end) - 1);
-    std::string why;
-    if (barrier != ~0u && cluster.mbarrier(barrier, why)) {
-      involved.addBarrier(barrier);
-      text += ", for the mbarrier at " + std::to_string(smemOffset(barrier));
-      cluster.mbarrier(barrier, why)
-          ->history.forEach([&](const BarrierEvent &event) {
-            if (event.kind == BarrierEvent::BringsBytes &&
-                event.line == op->line && event.warp == op->issuerWarp &&
-                event.rank == op->issuerRank &&
-                event.moment > op->issueMoment &&
-                (!op->finishMoment || event.moment <= op->finishMoment))
-              text += ", phase " + std::to_string(event.phase);
-          });
-    }
-    // The first commit after it by the same thread releases it.
-    const AsyncOp *release = nullptr;
-    for (const AsyncOp *commit : commits)
-      if (op->asyncClass != AsyncClass::BulkLoad &&
-          commit->issueMoment > op->issueMoment &&
-          commit->issuerRank == op->issuerRank &&
-          commit->issuerWarp == op->issuerWarp &&
-          commit->issuerLane == op->issuerLane &&
-          (!release || commit->issueMoment < release->issueMoment))
-        release = commit;
-    if (!release)
-      continue;
-    text += "; released by the tcgen05.commit of line " +
-            std::to_string(release->line);
-    for (const auto &cta : cluster.ctas)
-      for (const auto &entry : cta->smem.barriers()) {
-        const uint32_t offset = entry.first;
-        const uint32_t address = smemAddress(cta->rank, offset);
-        entry.second.history.forEach([&](const BarrierEvent &event) {
-          if (!event.async || event.kind != BarrierEvent::Arrives ||
-              event.line != release->line ||
-              event.warp != release->issuerWarp ||
-              event.rank != release->issuerRank ||
-              event.moment < release->issueMoment ||
-              (release->finishMoment && event.moment > release->finishMoment))
-            return;
-          involved.addBarrier(address);
-          text += ", " + moment(event.moment) + " on the mbarrier at " +
-                  std::to_string(offset) + ", phase " +
-                  std::to_string(event.phase);
-        });
-      }
+    describeTouch(touches[i]);
+    describeRelease(touches[i].op, commits);
   }
 }
 

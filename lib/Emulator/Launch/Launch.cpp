@@ -25,6 +25,7 @@
 #include <condition_variable>
 #include <deque>
 #include <numeric>
+#include <optional>
 #include <thread>
 
 namespace tc::emu {
@@ -247,6 +248,7 @@ std::string checkLaunch(const KernelInfo &info, LaunchConfig &config,
            " bytes of parameters, got " + std::to_string(config.params.size());
   return {};
 }
+
 /// Puts the larger of two cluster sizes in place where the schedule wants it;
 /// the text of a BadLaunch report if it does not fit.
 std::string choosePreferredCluster(const KernelInfo &info,
@@ -264,7 +266,7 @@ std::string choosePreferredCluster(const KernelInfo &info,
     return "expected a preferred cluster of at most " +
            std::to_string(info.maxclusterrank) +
            " CTAs (.maxclusterrank), got " + str(preferred);
-  // What fits on no device may be asked for, and is never taken.
+  // A preferred cluster that fits on no device is legal, and never taken.
   if (product(preferred) > 16 || schedule.kind == Schedule::Kind::Eager)
     return {};
   if (schedule.kind == Schedule::Kind::Lazy ||
@@ -272,105 +274,118 @@ std::string choosePreferredCluster(const KernelInfo &info,
     config.cluster = preferred;
   return {};
 }
-} // namespace
 
-RunResult launch(const Program &program, const LaunchConfig &config,
-                 DeviceMemory &memory, const RunOptions &options) {
-  auto start = std::chrono::steady_clock::now();
-  RunResult result;
-  auto reject = [&](ReportKind kind, std::string message, int line) {
-    Report report;
-    report.kind = kind;
-    report.message =
-        (line ? program.at(line)
-              : program.fileName() + (program.fileName().empty() ? "" : ": ")) +
-        message;
-    report.lines.push_back(line);
-    result.reports.push_back(std::move(report));
-    return result;
-  };
-
-  const Module &module = program.module();
+/// The kernel that `config` names, or the only one.
+const KernelCode *findKernel(const Module &module, const LaunchConfig &config) {
   const KernelCode *kernel = nullptr;
   for (const KernelCode &candidate : module.kernels)
     if (candidate.info.name == config.entry ||
         (config.entry.empty() && module.kernels.size() == 1))
       kernel = &candidate;
-  if (!kernel)
-    return reject(ReportKind::BadLaunch,
-                  config.entry.empty()
-                      ? "expected the name of an entry: the program has " +
-                            std::to_string(module.kernels.size())
-                      : "no entry is named '" + config.entry + "'",
-                  0);
-  if (!kernel->unsupported.empty())
-    return reject(ReportKind::Unsupported, kernel->unsupported,
-                  kernel->unsupportedLine);
+  return kernel;
+}
 
+/// Why a launch is refused.
+struct Refusal {
+  ReportKind kind;
+  std::string message;
+  int line;
+};
+
+/// What can be said before there is a machine.
+std::optional<Refusal> findModuleError(const Module &module,
+                                       const KernelCode *kernel,
+                                       const LaunchConfig &config,
+                                       DeviceMemory &memory) {
+  if (!kernel)
+    return Refusal{ReportKind::BadLaunch,
+                   config.entry.empty()
+                       ? "expected the name of an entry: the program has " +
+                             std::to_string(module.kernels.size())
+                       : "no entry is named '" + config.entry + "'",
+                   0};
+  if (!kernel->unsupported.empty())
+    return Refusal{ReportKind::Unsupported, kernel->unsupported,
+                   kernel->unsupportedLine};
   for (const VariableInfo &variable : module.placed)
     if (!memory.readable(variable.address, variable.bytes))
-      return reject(
+      return Refusal{
           ReportKind::BadLaunch,
-          "expected the memory that holds variable '" + variable.name + "'", 0);
+          "expected the memory that holds variable '" + variable.name + "'", 0};
+  return {};
+}
 
-  Machine machine(program, *kernel, config, memory, options);
+/// Completes the configuration of `machine` and what follows from it.
+std::optional<Refusal> prepare(Machine &machine, const Program &program,
+                               const KernelCode &kernel,
+                               const LaunchConfig &config,
+                               const RunOptions &options) {
+  const KernelInfo &info = kernel.info;
   ReportKind kind;
-  std::string problem = checkLaunch(kernel->info, machine.config, kind);
+  std::string problem = checkLaunch(info, machine.config, kind);
   if (problem.empty())
-    problem =
-        choosePreferredCluster(kernel->info, options.schedule, machine.config);
+    problem = choosePreferredCluster(info, options.schedule, machine.config);
   if (!problem.empty())
-    return reject(kind, problem, kernel->info.line);
-  uint64_t smem = uint64_t(kernel->info.staticSmem);
+    return Refusal{kind, problem, info.line};
+  uint64_t smem = uint64_t(info.staticSmem);
   if (config.dynamicSmem)
-    smem = uint64_t(kernel->dynamicSmemOffset) + config.dynamicSmem;
+    smem = uint64_t(kernel.dynamicSmemOffset) + config.dynamicSmem;
   if (smem > kSmemMax)
-    return reject(ReportKind::Resource,
-                  "expected at most " + std::to_string(kSmemMax) +
-                      " bytes of shared memory, got " + std::to_string(smem) +
-                      " (" + std::to_string(kernel->info.staticSmem) +
-                      " static)",
-                  kernel->info.line);
+    return Refusal{ReportKind::Resource,
+                   "expected at most " + std::to_string(kSmemMax) +
+                       " bytes of shared memory, got " + std::to_string(smem) +
+                       " (" + std::to_string(info.staticSmem) + " static)",
+                   info.line};
   if (options.debugger)
-    if (problem = options.debugger->attach(program, *kernel, machine.config);
+    if (problem = options.debugger->attach(program, kernel, machine.config);
         !problem.empty())
-      return reject(ReportKind::BadLaunch, problem, 0);
+      return Refusal{ReportKind::BadLaunch, problem, 0};
   machine.smemBytes = uint32_t(smem);
   machine.threadsPerCta = unsigned(product(machine.config.block));
   machine.warpsPerCta = (machine.threadsPerCta + 31) / 32;
   machine.ctasPerCluster = unsigned(product(machine.config.cluster));
-  machine.registersPerThread = registersAtStart(kernel->info);
-  if (options.trace)
-    options.trace->beginLaunch(product(machine.config.grid));
+  machine.registersPerThread = registersAtStart(info);
   machine.explicitCluster =
-      product(config.cluster) != 0 || kernel->info.reqnctapercluster[0] != 0;
+      product(config.cluster) != 0 || info.reqnctapercluster[0] != 0;
+  return {};
+}
 
-  std::vector<std::unique_ptr<LaunchObserver>> observers;
-  if (options.trace)
-    observers.push_back(observeTimeline(*options.trace));
-  if (options.coverage)
-    observers.push_back(observeCoverage(*options.coverage));
-  if (options.debugger)
-    observers.push_back(observeForDebugger(*options.debugger));
-  observers.push_back(observePostMortem());
-  RaceChecker *races = nullptr;
-  if (options.checkRaces) {
-    auto checker = std::make_unique<RaceChecker>(machine);
-    if (options.sequence && config.programmaticLaunch)
-      checker->prerequisite = options.sequence->last;
-    races = checker.get();
-    observers.push_back(std::move(checker));
+/// The observers of a launch.
+struct Observers {
+  std::vector<std::unique_ptr<LaunchObserver>> all;
+  RaceChecker *races = nullptr; ///< one of them, or null
+
+  Observers(Machine &machine, const LaunchConfig &config,
+            const RunOptions &options) {
+    if (options.trace)
+      all.push_back(observeTimeline(*options.trace));
+    if (options.coverage)
+      all.push_back(observeCoverage(*options.coverage));
+    if (options.debugger)
+      all.push_back(observeForDebugger(*options.debugger));
+    all.push_back(observePostMortem());
+    if (options.checkRaces) {
+      auto checker = std::make_unique<RaceChecker>(machine);
+      if (options.sequence && config.programmaticLaunch)
+        checker->prerequisite = options.sequence->last;
+      races = checker.get();
+      all.push_back(std::move(checker));
+    }
+    for (auto &observer : all)
+      machine.observers.push_back(observer.get());
   }
-  for (auto &observer : observers)
-    machine.observers.push_back(observer.get());
+};
 
+/// Runs all clusters on the threads that the options ask for.
+void runClusters(Machine &machine, const KernelCode &kernel,
+                 const LaunchConfig &config, const RunOptions &options) {
   uint64_t clusters = product(machine.config.grid) / machine.ctasPerCluster;
   unsigned threads =
       options.threads ? options.threads : std::thread::hardware_concurrency();
   if (options.debugger)
     threads = 1;
   threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), clusters));
-  if (cancelsClusters(*kernel) && !config.coResident &&
+  if (cancelsClusters(kernel) && !config.coResident &&
       !machine.assumes(Assumption::CoResidentGrid))
     machine.stealing =
         std::make_shared<WorkStealing>(options.schedule, clusters);
@@ -381,11 +396,43 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   pool.work();
   for (std::thread &worker : workers)
     worker.join();
+}
+
+} // namespace
+
+RunResult launch(const Program &program, const LaunchConfig &config,
+                 DeviceMemory &memory, const RunOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  RunResult result;
+  auto reject = [&](const Refusal &refusal) {
+    Report report;
+    report.kind = refusal.kind;
+    report.message =
+        (refusal.line
+             ? program.at(refusal.line)
+             : program.fileName() + (program.fileName().empty() ? "" : ": ")) +
+        refusal.message;
+    report.lines.push_back(refusal.line);
+    result.reports.push_back(std::move(report));
+    return result;
+  };
+
+  const Module &module = program.module();
+  const KernelCode *kernel = findKernel(module, config);
+  if (auto refusal = findModuleError(module, kernel, config, memory))
+    return reject(*refusal);
+  Machine machine(program, *kernel, config, memory, options);
+  if (auto refusal = prepare(machine, program, *kernel, config, options))
+    return reject(*refusal);
+  if (options.trace)
+    options.trace->beginLaunch(product(machine.config.grid));
+  Observers observers(machine, config, options);
+  runClusters(machine, *kernel, config, options);
 
   if (options.sequence) {
     options.sequence->last = nullptr;
-    if (races && machine.launchedDependents)
-      options.sequence->last = races->footprint;
+    if (observers.races && machine.launchedDependents)
+      options.sequence->last = observers.races->footprint;
   }
   result.reports = std::move(machine.reports);
   result.ok = result.reports.empty() &&

@@ -101,7 +101,7 @@ static bool stopsAt(Warp &w, uint32_t pc, uint32_t active) {
   return false;
 }
 
-/// Observed: somebody watches instructions or asks what is reached.
+/// Observed: an observer watches instructions or asks what is reached.
 template <bool Observed>
 static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
   Cluster &cluster = w.cluster;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A warp that reaches the same registers at the same place without having done
-// anything that others can see will do so for ever, unless another
-// warp changes what it reads. Loops that poll memory by hand are found that
-// way; waits that block need none of this.
+// anything that others can see will do so for ever, unless another warp changes
+// what it reads. Loops that poll memory by hand are found that way; waits that
+// block need none of this.
 //
 //===----------------------------------------------------------------------===//
 

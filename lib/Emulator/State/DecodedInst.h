@@ -62,6 +62,15 @@ struct Dst {
   bool valid = false;
 };
 
+/// The register that `slot` writes, to be read.
+inline Src valueOf(const Dst &slot) {
+  Src value;
+  value.offset = slot.offset;
+  value.reg = slot.reg;
+  value.valid = true;
+  return value;
+}
+
 /// [base + offset]. Shared variables have the CTA's shared base as base, other
 /// variables a constant.
 struct MemRef {

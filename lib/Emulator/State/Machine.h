@@ -157,21 +157,21 @@ public:
   std::array<unsigned, 3> clusterid;
   Engine engine;
   Policy policy;
-  /// Who is told of accesses and synchronisation, or null.
+  /// Is told of accesses and synchronisation, or null.
   Observer *events = nullptr;
   std::vector<Observer *> sliceObservers, instructionObservers;
   /// Instructions that a warp has come to, whatever their guards; empty unless
-  /// somebody asks.
+  /// an observer asks.
   std::vector<bool> reached;
   std::vector<std::unique_ptr<Cta>> ctas;
-  /// All who watch this cluster. They go before the CTAs, which they still ask.
+  /// All observers of this cluster. They go before the CTAs, which they read.
   std::vector<std::unique_ptr<Observer>> observers;
   bool failed = false;
-  /// Counts everything that may let somebody else go on; a spin that leaves it
+  /// Counts everything that may let other warps go on; a spin that leaves it
   /// unchanged is no progress.
   uint64_t effects = 0;
   /// How many of them have changed no memory and no mbarrier: bar, and, while
-  /// somebody watches, stores of what was there.
+  /// stores are watched, stores of what was there.
   uint64_t harmless = 0;
   bool watchesStores = false;
   uint64_t instructions = 0;

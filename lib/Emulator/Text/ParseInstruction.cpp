@@ -35,7 +35,7 @@ bool Parser::parseStatement(ast::Function &function, unsigned &depth) {
   if (takePunct('{')) {
     if (++depth > maxBlocks)
       return fail("expected at most " + std::to_string(maxBlocks) +
-                      " blocks inside of each other",
+                      " nested blocks",
                   statement.line);
     statement.kind = Statement::Kind::BlockBegin;
     function.body.push_back(statement);

@@ -75,8 +75,8 @@ private:
   bool parseAddress(ast::Operand &operand);
   bool parseElements(ast::Operand &operand, char close);
 
-  /// Braces and brackets inside of each other; PTX needs three or four. Blocks
-  /// are scanned once per level around them.
+  /// Nested brackets and braces; PTX needs three or four. Blocks are scanned
+  /// once per level around them.
   static constexpr unsigned maxNesting = 64, maxBlocks = 256;
 
   Lexer lexer;

@@ -222,12 +222,12 @@ LogicalResult EncodeKernel::emitChecks(OpBuilder &host) {
     return failure();
   int64_t step = getQuantizedColumnStep(element, factor);
   Value rest = host.createOrFold<arith::RemUIOp>(loc, n, constant(host, step));
-  if (failed(require(
-          host,
-          host.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rest,
-                                           constant(host, 0)),
-          "N must be a multiple of " + Twine(step) +
-              ", as D has scale factors and is the K of a next product")) ||
+  if (failed(
+          require(host,
+                  host.createOrFold<arith::CmpIOp>(
+                      loc, arith::CmpIPredicate::eq, rest, constant(host, 0)),
+                  "N must be a multiple of " + Twine(step) +
+                      ", the K of the next matmul, as D has scale factors")) ||
       failed(requireSize(
           host, encode.getScaleD(), 0, blocks(host, m, kScaleRows),
           "SFD must have a block for each " + Twine(kScaleRows) + " rows")))

@@ -135,7 +135,7 @@ static void dropIdleRoles(TileProblem &problem) {
       problem.getLoadA(), problem.getLoadB(), parts.multiply, parts.store,
       ThreadsAttr::get(problem.config.getContext())};
   // Factors and metadata in blocks are loaded as A and B would be; the factors
-  // of large blocks by who adds up.
+  // of large blocks by the threads that add up.
   if (!problem.op.getBlockedOperands().empty())
     used.insert(parts.load);
   if (EngineAttrInterface work = problem.getWorkEngine())
@@ -150,7 +150,7 @@ AgentSetAttrInterface TileProblem::getCtas(int64_t along) const {
   SmallVector<int64_t> shape = {span, clusterM / span, clusterN};
   if (shape[along] == 1)
     return {};
-  // Dimensions with one CTA say nothing.
+  // Dimensions with one CTA are left out.
   SmallVector<int64_t> kept;
   int64_t position = 0;
   for (auto [dim, extent] : llvm::enumerate(shape)) {

@@ -185,8 +185,8 @@ void TileEpilogue::emit(Value acc, Value row, Value col, Value written,
     llvm::append_range(inits, first.empty() ? emitFetches(row, col)
                                             : SmallVector<Value>(first));
   // Of the columns that are loaded when two before them were stored; the loads
-  // of the others are on their way by now. Registers for more are not left, and
-  // with several matrices or checks not for these addresses.
+  // of the others are on their way by now. No registers remain for
+  // more, and with several matrices or checks none for these addresses.
   const int64_t ahead = 2 * width;
   if (first.size() == 1 &&
       llvm::all_of(getInside(), [](bool in) { return in; }) &&

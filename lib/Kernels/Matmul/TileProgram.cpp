@@ -93,6 +93,8 @@ private:
   SmallVector<Value> batchIndicesOf(Value matrix, unsigned matrixRank);
   Value emitMainLoop(Value acc, Value row, Value col, Value bCol,
                      Value firstBlock, Value blockCount);
+  void emitLoads(Value row, Value bCol, Value index, Value kcol, Value aBuffer,
+                 Value bBuffer);
   Value emitAccumulator();
   void emitRoles();
   void emitRequest(Value scheduler);
@@ -176,8 +178,8 @@ void TileProgram::emitRequest(Value scheduler) {
 }
 
 /// Hands the answer to a request that is counted to all roles: when the loads
-/// of the tile are on their way, so that the one who asks does not wait for it
-/// before.
+/// of the tile are on their way, so that the requesting role does not wait for
+/// it earlier.
 void TileProgram::emitAnswer() {
   if (!request)
     return;
@@ -323,6 +325,33 @@ Value TileProgram::emitAccumulator() {
       uint64_t(problem.config.getAccumulatorStages().value_or(1)));
 }
 
+/// Loads block `index` of A and of B along K, which begins at `kcol`.
+void TileProgram::emitLoads(Value row, Value bCol, Value index, Value kcol,
+                            Value aBuffer, Value bBuffer) {
+  int64_t sparsity = problem.op.getSparsity();
+  Value kcolOfA = kcol;
+  if (sparsity != 1)
+    kcolOfA = arith::MulIOp::create(b, loc, index,
+                                    constant(problem.tileK / sparsity));
+  LoadOp::create(b, loc, a, row, kcolOfA, aBuffer,
+                 batchIndicesOf(a, /*matrixRank=*/2),
+                 problem.op.getTransposeA(), /*blocked=*/false,
+                 /*windows=*/WindowsAttr(),
+                 problem.config.getCacheHintA().value_or(CacheHint::none),
+                 problem.getTargets(problem.getLoadA(), /*along=*/2),
+                 problem.getLoadA(), /*role=*/StringAttr(),
+                 /*signal=*/Value());
+  LoadOp::create(b, loc, bMatrix, bCol, kcol, bBuffer,
+                 batchIndicesOf(bMatrix, /*matrixRank=*/2),
+                 !problem.op.getTransposeB(), /*blocked=*/false,
+                 /*windows=*/WindowsAttr(),
+                 problem.config.getCacheHintB().value_or(CacheHint::none),
+                 problem.getTargets(problem.getLoadB(), /*along=*/1),
+                 problem.getLoadB(),
+                 /*role=*/StringAttr(),
+                 /*signal=*/Value());
+}
+
 /// The loop over K-blocks; returns the accumulator, `acc` or a value.
 Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                                 Value firstBlock, Value blockCount) {
@@ -360,27 +389,7 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
         Value index = arith::AddIOp::create(b, loc, firstBlock, block);
         Value kcol =
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));
-        Value kcolOfA = kcol;
-        if (sparsity != 1)
-          kcolOfA = arith::MulIOp::create(b, loc, index,
-                                          constant(problem.tileK / sparsity));
-        LoadOp::create(b, loc, a, row, kcolOfA, aBuffer,
-                       batchIndicesOf(a, /*matrixRank=*/2),
-                       problem.op.getTransposeA(), /*blocked=*/false,
-                       /*windows=*/WindowsAttr(),
-                       problem.config.getCacheHintA().value_or(CacheHint::none),
-                       problem.getTargets(problem.getLoadA(), /*along=*/2),
-                       problem.getLoadA(), /*role=*/StringAttr(),
-                       /*signal=*/Value());
-        LoadOp::create(b, loc, bMatrix, bCol, kcol, bBuffer,
-                       batchIndicesOf(bMatrix, /*matrixRank=*/2),
-                       !problem.op.getTransposeB(), /*blocked=*/false,
-                       /*windows=*/WindowsAttr(),
-                       problem.config.getCacheHintB().value_or(CacheHint::none),
-                       problem.getTargets(problem.getLoadB(), /*along=*/1),
-                       problem.getLoadB(),
-                       /*role=*/StringAttr(),
-                       /*signal=*/Value());
+        emitLoads(row, bCol, index, kcol, aBuffer, bBuffer);
         SmallVector<Value, 3> read = blockedOperands.emitCopies(
             blockedParts,
             blockedOperands.emitLoads(blockedParts, index, stages));

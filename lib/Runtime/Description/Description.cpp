@@ -305,7 +305,7 @@ bool DescriptionReader::readBuffer(const std::string &name,
 bool DescriptionReader::read(const JsonValue &root) {
   Optional version, buffers, launches, kernels;
   int64_t number = 1;
-  // For those who call the function instead.
+  // For callers of the function.
   root.allow("arguments");
   if (!find(version, root, "version") ||
       (version && !set(number, version->asInteger())))

@@ -70,7 +70,7 @@ bool DescriptionReader::readOperand(const JsonValue &object,
     return false;
   operand.isView = shape || strides;
   if (windows && !takesWindows)
-    return fail(windows->error("expected windows of operand a of a product "
+    return fail(windows->error("expected windows of operand a of a matmul "
                                "alone"));
   if (windows && !operand.isView)
     return fail(windows->error("expected \"shape\" and \"strides\" of the "
@@ -259,6 +259,71 @@ bool DescriptionReader::checkFormula(const JsonValue &object,
       problem.formula + "\""));
 }
 
+/// How precise sums are, and the type that factors are read as.
+bool DescriptionReader::readArithmetic(const JsonValue &object,
+                                       ProblemSpec &problem) {
+  Optional bits;
+  int64_t accumulatorBits = problem.accumulatorBits;
+  if (!find(bits, object, "accumulator_bits") ||
+      (bits && !set(accumulatorBits, bits->asInteger(8, 35))))
+    return false;
+  problem.accumulatorBits = int(accumulatorBits);
+  Optional multiplyAs;
+  if (!find(multiplyAs, object, "multiply_as"))
+    return false;
+  if (multiplyAs && !dtype(*multiplyAs, problem.multiplyAs.emplace()))
+    return false;
+  if (multiplyAs && problem.multiplyAs != DType::TF32)
+    return fail(multiplyAs->error(std::string("expected \"tf32\", got \"") +
+                                  getInfo(*problem.multiplyAs).name + "\""));
+  return true;
+}
+
+/// The scale factors of A and B.
+bool DescriptionReader::readScales(const JsonValue &object,
+                                   ProblemSpec &problem) {
+  Optional scaleA, scaleB;
+  if (!find(scaleA, object, "scale_a") || !find(scaleB, object, "scale_b"))
+    return false;
+  if (bool(scaleA) != bool(scaleB))
+    return fail(object.error("expected \"scale_a\" and \"scale_b\" together"));
+  if (scaleA && (!readOperand(*scaleA, problem.scaleA.emplace()) ||
+                 !readOperand(*scaleB, problem.scaleB.emplace())))
+    return false;
+  Optional scaleBlock;
+  if (!find(scaleBlock, object, "scale_block"))
+    return false;
+  if (scaleBlock && !scaleA)
+    return fail(scaleBlock->error("expected scale factors, got none"));
+  if (scaleBlock && !set(problem.scaleBlock, scaleBlock->asInteger(1, 1024)))
+    return false;
+  Optional scaleColumns;
+  if (!find(scaleColumns, object, "scale_columns"))
+    return false;
+  if (scaleColumns && !scaleA)
+    return fail(scaleColumns->error("expected scale factors, got none"));
+  if (scaleColumns &&
+      !set(problem.scaleColumns, scaleColumns->asInteger(1, 1024)))
+    return false;
+  return true;
+}
+
+/// The scale factors of D, and its largest magnitude.
+bool DescriptionReader::readScalesOfD(const JsonValue &object,
+                                      ProblemSpec &problem) {
+  Optional scaleD, amax, scaleBlockD;
+  if (!find(scaleD, object, "scale_d") || !find(amax, object, "amax") ||
+      !find(scaleBlockD, object, "scale_block_d") ||
+      (scaleD && !readOperand(*scaleD, problem.scaleD.emplace())) ||
+      (amax && !readOperand(*amax, problem.amax.emplace())) ||
+      (scaleBlockD &&
+       !set(problem.scaleBlockD, scaleBlockD->asInteger(1, 256))))
+    return false;
+  if (256 % problem.scaleBlockD != 0)
+    return fail(scaleBlockD->error("expected a power of two"));
+  return true;
+}
+
 bool DescriptionReader::readProblem(const JsonValue &object) {
   ProblemSpec problem;
   problem.where = object.where();
@@ -297,57 +362,14 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
     return false;
   if (c && !c->isNull() && !readOperand(*c, problem.c.emplace()))
     return false;
-  Optional bits;
-  int64_t accumulatorBits = problem.accumulatorBits;
-  if (!find(bits, object, "accumulator_bits") ||
-      (bits && !set(accumulatorBits, bits->asInteger(8, 35))))
-    return false;
-  problem.accumulatorBits = int(accumulatorBits);
-  Optional multiplyAs;
-  if (!find(multiplyAs, object, "multiply_as"))
-    return false;
-  if (multiplyAs && !dtype(*multiplyAs, problem.multiplyAs.emplace()))
-    return false;
-  if (multiplyAs && problem.multiplyAs != DType::TF32)
-    return fail(multiplyAs->error(std::string("expected \"tf32\", got \"") +
-                                  getInfo(*problem.multiplyAs).name + "\""));
-  Optional scaleA, scaleB;
-  if (!find(scaleA, object, "scale_a") || !find(scaleB, object, "scale_b"))
-    return false;
-  if (bool(scaleA) != bool(scaleB))
-    return fail(object.error("expected \"scale_a\" and \"scale_b\" together"));
-  if (scaleA && (!readOperand(*scaleA, problem.scaleA.emplace()) ||
-                 !readOperand(*scaleB, problem.scaleB.emplace())))
-    return false;
-  Optional scaleBlock;
-  if (!find(scaleBlock, object, "scale_block"))
-    return false;
-  if (scaleBlock && !scaleA)
-    return fail(scaleBlock->error("expected scale factors, got none"));
-  if (scaleBlock && !set(problem.scaleBlock, scaleBlock->asInteger(1, 1024)))
-    return false;
-  Optional scaleColumns;
-  if (!find(scaleColumns, object, "scale_columns"))
-    return false;
-  if (scaleColumns && !scaleA)
-    return fail(scaleColumns->error("expected scale factors, got none"));
-  if (scaleColumns &&
-      !set(problem.scaleColumns, scaleColumns->asInteger(1, 1024)))
+  if (!readArithmetic(object, problem) || !readScales(object, problem))
     return false;
   Optional metadata;
   if (!find(metadata, object, "metadata") ||
       (metadata && !readOperand(*metadata, problem.metadata.emplace())))
     return false;
-  Optional scaleD, amax, scaleBlockD;
-  if (!find(scaleD, object, "scale_d") || !find(amax, object, "amax") ||
-      !find(scaleBlockD, object, "scale_block_d") ||
-      (scaleD && !readOperand(*scaleD, problem.scaleD.emplace())) ||
-      (amax && !readOperand(*amax, problem.amax.emplace())) ||
-      (scaleBlockD &&
-       !set(problem.scaleBlockD, scaleBlockD->asInteger(1, 256))))
+  if (!readScalesOfD(object, problem))
     return false;
-  if (256 % problem.scaleBlockD != 0)
-    return fail(scaleBlockD->error("expected a power of two"));
   if (!formula)
     return fail(object.error("expected a member \"formula\", got none"));
   if (!set(problem.formula, formula->asString()) ||

@@ -99,6 +99,9 @@ private:
   bool readIm2col(const JsonValue &object, size_t rank, TensorMapSpec &map);
   bool readStruct(const JsonValue &object, ParamSpec &param, unsigned depth);
   bool readProblem(const JsonValue &object);
+  bool readArithmetic(const JsonValue &object, ProblemSpec &problem);
+  bool readScales(const JsonValue &object, ProblemSpec &problem);
+  bool readScalesOfD(const JsonValue &object, ProblemSpec &problem);
   bool readOperand(const JsonValue &object, OperandSpec &operand,
                    bool takesWindows = false);
   bool readWindows(const JsonValue &object, size_t rank, WindowsSpec &windows);

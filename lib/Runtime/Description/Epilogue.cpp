@@ -236,40 +236,52 @@ std::string runtime::listEpilogueOps() {
   return text + "cmp_oeq and the other predicates";
 }
 
+/// `result` as `type` has it.
+static Interval roundResult(const Interval &result, std::optional<DType> type) {
+  if (result.isNan())
+    return result;
+  return hasNan(result) ? unknown(result.value) : roundOutward(result, type);
+}
+
+static Interval evaluateUnary(const Unary &unary, const Interval &x,
+                              std::optional<DType> type) {
+  double low = unary.function(x.low), high = unary.function(x.high);
+  Interval result = {std::min(low, high), unary.function(x.value),
+                     std::max(low, high), x.mayBeNan};
+  if (std::isnan(low) && std::isnan(high) && std::isnan(result.value))
+    return Interval::of(result.value);
+  if (std::isnan(low) || std::isnan(high))
+    return unknown(result.value);
+  if (unary.turnsAtZero && x.low < 0 && x.high > 0)
+    result.low = 0;
+  double argument = std::max(std::fabs(x.low), std::fabs(x.high));
+  return roundResult(widen(result, unary.off, argument), type);
+}
+
+static Interval select(const Interval &condition, const Interval &a,
+                       const Interval &b) {
+  const Interval &chosen = condition.value != 0 ? a : b;
+  if (condition.low == condition.high)
+    return chosen;
+  // Of two that are NaN in any case the other may be chosen.
+  if (a.isNan() || b.isNan())
+    return unknown(chosen.value);
+  return {std::min(a.low, b.low), chosen.value, std::max(a.high, b.high),
+          a.mayBeNan || b.mayBeNan};
+}
+
 Interval runtime::evaluateStep(const EpilogueStep &step, const Interval *x) {
   const std::string &op = step.op;
   auto finish = [&](const Interval &result) {
-    if (result.isNan())
-      return result;
-    return hasNan(result) ? unknown(result.value)
-                          : roundOutward(result, step.type);
+    return roundResult(result, step.type);
   };
-  if (const Unary *unary = findUnary(op)) {
-    double low = unary->function(x[0].low), high = unary->function(x[0].high);
-    Interval result = {std::min(low, high), unary->function(x[0].value),
-                       std::max(low, high), x[0].mayBeNan};
-    if (std::isnan(low) && std::isnan(high) && std::isnan(result.value))
-      return Interval::of(result.value);
-    if (std::isnan(low) || std::isnan(high))
-      return unknown(result.value);
-    if (unary->turnsAtZero && x[0].low < 0 && x[0].high > 0)
-      result.low = 0;
-    double argument = std::max(std::fabs(x[0].low), std::fabs(x[0].high));
-    return finish(widen(result, unary->off, argument));
-  }
+  if (const Unary *unary = findUnary(op))
+    return evaluateUnary(*unary, x[0], step.type);
   if (op.compare(0, comparePrefix.size(), comparePrefix) == 0)
     return compare(std::string_view(op).substr(comparePrefix.size()), x[0],
                    x[1]);
-  if (op == "select") {
-    const Interval &chosen = x[0].value != 0 ? x[1] : x[2];
-    if (x[0].low == x[0].high)
-      return chosen;
-    // Of two that are NaN in any case the other may be chosen.
-    if (x[1].isNan() || x[2].isNan())
-      return unknown(chosen.value);
-    return {std::min(x[1].low, x[2].low), chosen.value,
-            std::max(x[1].high, x[2].high), x[1].mayBeNan || x[2].mayBeNan};
-  }
+  if (op == "select")
+    return select(x[0], x[1], x[2]);
   if (op == "convert") {
     Interval result = roundOutward(x[0], step.type);
     if (step.type)

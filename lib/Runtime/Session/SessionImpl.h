@@ -65,6 +65,7 @@ struct Session::Impl final : ParamResolver {
                                        size_t launch) const;
 
   Status keepContents(size_t number, RunRecord &record) const;
+  Status resolveSizes(const ProblemSpec &spec, MatmulProblem &problem) const;
   Expected<MatmulProblem> resolveProblem(const ProblemSpec &spec,
                                          const RunRecord &record,
                                          ProblemViews &views) const;

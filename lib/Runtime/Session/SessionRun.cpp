@@ -233,11 +233,9 @@ private:
   std::vector<std::unique_ptr<GatheredMatrix>> gathered;
 };
 
-/// The problem of `spec` on what the run read and wrote.
-Expected<MatmulProblem>
-Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
-                              ProblemViews &views) const {
-  MatmulProblem problem;
+/// M, N, K and the batch of `problem`.
+Status Session::Impl::resolveSizes(const ProblemSpec &spec,
+                                   MatmulProblem &problem) const {
   struct {
     const Expression &from;
     int64_t &into;
@@ -258,7 +256,16 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
   if (!batch)
     return batch.takeError();
   problem.batch = std::move(*batch);
+  return {};
+}
 
+/// The problem of `spec` on what the run read and wrote.
+Expected<MatmulProblem>
+Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
+                              ProblemViews &views) const {
+  MatmulProblem problem;
+  if (Status status = resolveSizes(spec, problem); !status)
+    return status.takeError();
   const size_t count = description.launches.size();
   const size_t launch = spec.launch.value_or(0);
   Status status;

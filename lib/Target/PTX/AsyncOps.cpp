@@ -568,7 +568,8 @@ tc::appendAsyncInstructions(Operation *op,
     return success();
   }
 
-  // An op of a family above that is not above: better refused than unverified.
+  // An op of a family above without a case there: better refused than
+  // unverified.
   StringRef name = op->getName().getStringRef();
   if (!name.consume_front("nvvm.") || isa<NVVM::Tcgen05MmaSmemDescOp>(op))
     return success();

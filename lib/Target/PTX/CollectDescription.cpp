@@ -37,7 +37,7 @@ FailureOr<HostOperand> Describer::collectOperand(tmm::ProblemOp problem,
   if (!operand.root || !reader.getBuffers().contains(operand.root))
     return problem.emitOpError()
            << "operand " << name
-           << " of a product cannot be described: expected a view of an "
+           << " of a matmul cannot be described: expected a view of an "
               "argument, of an allocation or of a constant";
   operand.isWhole = HostReader::isWholeBuffer(memref);
   operand.coversAll = HostReader::coversBuffer(memref);
@@ -67,28 +67,34 @@ LogicalResult Describer::collectExtras(HostProblem &problem) {
   return success();
 }
 
-/// One problem names its buffers and their sizes, and every one says
-/// which sizes of arguments are the same. A view has sizes of its own.
-void Describer::nameSizes(HostProblem &problem, bool isNaming) {
+/// Dimensions of arguments.
+using ArgumentDims = SmallVector<std::pair<Value, unsigned>>;
+
+/// The buffers of operands that are all of their buffers.
+void Describer::nameBuffers(const HostProblem &problem) {
   const HostOperand &a = problem.a, &b = problem.b, &d = problem.d;
-  if (isNaming && a.coversAll && b.coversAll && d.coversAll) {
+  if (a.coversAll && b.coversAll && d.coversAll) {
     reader.nameBuffer(a.root, "A");
     reader.nameBuffer(b.root, "B");
     reader.nameBuffer(d.root, "D");
   }
   for (auto [index, scales] : llvm::enumerate(problem.scales))
-    if (isNaming && scales.coversAll)
+    if (scales.coversAll)
       reader.nameBuffer(scales.root, index == 0 ? "SFA" : "SFB");
-  if (isNaming && problem.metadata && problem.metadata->coversAll)
+  if (problem.metadata && problem.metadata->coversAll)
     reader.nameBuffer(problem.metadata->root, "metadata");
-  if (isNaming && problem.scaleD && problem.scaleD->coversAll)
+  if (problem.scaleD && problem.scaleD->coversAll)
     reader.nameBuffer(problem.scaleD->root, "SFD");
-  if (isNaming && problem.amax && problem.amax->coversAll)
+  if (problem.amax && problem.amax->coversAll)
     reader.nameBuffer(problem.amax->root, "amax");
-  // The dimensions of arguments along M, N, K and the batch. Those of
-  // allocations are computed from them.
+}
+
+/// The dimensions of arguments along each loop: the batch, M, N and K. Those of
+/// allocations are computed from them.
+static SmallVector<ArgumentDims> findDimsAlongLoops(HostProblem &problem) {
+  const HostOperand &a = problem.a, &b = problem.b, &d = problem.d;
   unsigned batchRank = problem.op.getBatchRank();
-  SmallVector<SmallVector<std::pair<Value, unsigned>>> along(batchRank + 3);
+  SmallVector<ArgumentDims> along(batchRank + 3);
   auto add = [&](const HostOperand &operand, ArrayRef<unsigned> loops) {
     auto type = dyn_cast<MemRefType>(operand.root.getType());
     if (!operand.isWhole || !isa<BlockArgument>(operand.root) ||
@@ -120,19 +126,19 @@ void Describer::nameSizes(HostProblem &problem, bool isNaming) {
     else
       add(extra->operand, {extra->along == "m" ? m : n});
   }
-  auto unify = [&](unsigned loop, const std::string &name) {
-    for (auto [root, dim] : along[loop])
-      reader.unifyDims(along[loop].front().first, along[loop].front().second,
-                       root, dim, isNaming ? name : "");
-  };
-  unify(m, "M");
-  unify(n, "N");
-  unify(k, "K");
+  return along;
+}
+
+/// Dimensions that follow from those of other operands: a sparse A has half of
+/// K, and blocks of scale factors and metadata are as many as the other sizes
+/// ask for.
+void Describer::defineDims(HostProblem &problem) {
+  const HostOperand &a = problem.a, &b = problem.b, &d = problem.d;
+  unsigned batchRank = problem.op.getBatchRank();
+  unsigned m = batchRank, n = m + 1;
   if (problem.metadata && a.isWhole && b.isWhole)
     reader.defineDim(a.root, problem.op.getKDimOfA(), b.root,
                      problem.op.getKDimOfB(), 2);
-  // Blocks of scale factors and metadata are as many as the other sizes ask
-  // for.
   auto define = [&](const HostOperand &blocked, const HostOperand &matrix,
                     unsigned dim, int64_t rows, const HostOperand &ofK,
                     unsigned dimK, int64_t blockK) {
@@ -174,6 +180,24 @@ void Describer::nameSizes(HostProblem &problem, bool isNaming) {
     reader.defineDim(root, n, d.root, n,
                      kScaleBlocks * problem.op.getScaleBlockOfD());
   }
+}
+
+/// One problem names its buffers and their sizes, and every one says which
+/// sizes of arguments are the same. A view has sizes of its own.
+void Describer::nameSizes(HostProblem &problem, bool isNaming) {
+  if (isNaming)
+    nameBuffers(problem);
+  SmallVector<ArgumentDims> along = findDimsAlongLoops(problem);
+  unsigned batchRank = problem.op.getBatchRank();
+  auto unify = [&](unsigned loop, const std::string &name) {
+    for (auto [root, dim] : along[loop])
+      reader.unifyDims(along[loop].front().first, along[loop].front().second,
+                       root, dim, isNaming ? name : "");
+  };
+  unify(batchRank, "M");
+  unify(batchRank + 1, "N");
+  unify(batchRank + 2, "K");
+  defineDims(problem);
   for (unsigned dim = 0; dim < batchRank; ++dim)
     unify(dim, batchRank == 1 ? "batch" : "batch" + std::to_string(dim));
 }

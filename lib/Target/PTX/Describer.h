@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Private to Target/PTX: the content of a kernel description, collected from a
-// host function (CollectDescription.cpp) and written (KernelDescription.cpp).
+// host function (CollectDescription.cpp) and written (KernelDescription.cpp and
+// BufferDescription.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,6 +89,10 @@ void writeConstant(llvm::json::OStream &json, mlir::ElementsAttr value);
 /// The name of an element type in launch files; empty where it has none.
 llvm::StringRef nameOfElementType(mlir::Type type);
 
+/// Writes the member `key`, a list of expressions.
+void writeList(llvm::json::OStream &json, llvm::StringRef key,
+               llvm::ArrayRef<SizeExpression> values);
+
 /// A kernel parameter.
 struct HostParameter {
   enum Kind { TensorMap, Pointer, Integer, Float } kind;
@@ -121,7 +126,7 @@ struct HostConstraint {
   SizeExpression check;
   std::string message;
   /// Where the check is that a value is a multiple of a constant: both, so that
-  /// who refuses a launch can say what it got and what is next to it.
+  /// a launcher that refuses can say what it got and the nearest legal value.
   std::optional<std::pair<SizeExpression, int64_t>> multiple;
 };
 
@@ -142,6 +147,8 @@ private:
                                               mlir::Value memref);
   llvm::LogicalResult readProblem(HostProblem &problem);
   void nameSizes(HostProblem &problem, bool isNaming);
+  void nameBuffers(const HostProblem &problem);
+  void defineDims(HostProblem &problem);
   llvm::LogicalResult collectOp(mlir::Operation *op);
   llvm::LogicalResult collectResults(mlir::func::ReturnOp op);
   llvm::LogicalResult collectConstraint(mlir::cf::AssertOp op);
@@ -166,7 +173,11 @@ private:
   llvm::StringRef nameOf(mlir::Value root) {
     return reader.getBuffers().find(root)->second.name;
   }
+  std::string writeFormula(HostProblem &problem);
   llvm::StringRef roleOf(mlir::Value root);
+  PointerUses usesOfProblems(mlir::Value root);
+  bool isReturned(mlir::Value root);
+  bool isLaunched(mlir::Value root);
   PointerUses usesOf(mlir::Value root);
 
   mlir::func::FuncOp function;

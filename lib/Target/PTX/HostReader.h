@@ -51,7 +51,8 @@ struct HostView {
 
 /// An error at a value of the host function that names its operation.
 mlir::InFlightDiagnostic emitErrorAt(mlir::Value value);
-/// An error at a loop of the host function, which a list of launches has not.
+/// An error at a loop of the host function, which a list of launches cannot
+/// have.
 mlir::InFlightDiagnostic emitLoopError(mlir::Operation *loop);
 
 /// Whether `get` names memory of the module that launches may change.

@@ -113,151 +113,12 @@ static FailureOr<SizeExpression> bytesOf(SizeExpression offset, Type type,
                              SizeExpression(8));
 }
 
-static void writeList(OStream &json, StringRef key,
-                      ArrayRef<SizeExpression> values) {
+void tc::writeList(OStream &json, StringRef key,
+                   ArrayRef<SizeExpression> values) {
   json.attributeArray(key, [&] {
     for (const SizeExpression &value : values)
       json.value(value.json());
   });
-}
-
-/// What the launches without a problem do with a buffer.
-PointerUses Describer::usesOf(Value root) {
-  PointerUses all;
-  for (HostLaunch &launch : launches) {
-    if (llvm::any_of(problems, [&](HostProblem &problem) {
-          return problem.op.getLaunch() == launch.op;
-        }))
-      continue;
-    Operation *kernel = SymbolTable::lookupNearestSymbolFrom(
-        launch.op, launch.op.getKernelAttr());
-    for (auto [number, parameter] : llvm::enumerate(launch.parameters)) {
-      if (parameter.kind == HostParameter::TensorMap &&
-          HostReader::findRoot(parameter.map.getBuffer()) == root)
-        return {true, true};
-      if (parameter.kind != HostParameter::Pointer ||
-          parameter.view.root != root)
-        continue;
-      PointerUses uses = findPointerUses(kernel, number);
-      all.isRead |= uses.isRead;
-      all.isWritten |= uses.isWritten;
-    }
-  }
-  return all;
-}
-
-StringRef Describer::roleOf(Value root) {
-  // An output is written before it is read; in doubt a buffer is both.
-  bool read = false, written = false, inProblem = false;
-  if (auto get = root.getDefiningOp<memref::GetGlobalOp>())
-    return isVariable(get) ? "temporary" : "in";
-  for (HostProblem &problem : problems) {
-    bool isExtra = llvm::any_of(problem.extras, [&](const auto &extra) {
-      return extra && extra->operand.root == root;
-    });
-    bool isScales = llvm::any_of(
-        problem.scales, [&](const HostOperand &s) { return s.root == root; });
-    read |= root == problem.a.root || root == problem.b.root || isExtra ||
-            isScales || (root == problem.d.root && problem.op.getAccumulate());
-    // A part that is written leaves the rest as it was.
-    read |= root == problem.d.root && !problem.d.isWhole;
-    auto is = [&](const std::optional<HostOperand> &output) {
-      return output && output->root == root;
-    };
-    read |= is(problem.amax) || is(problem.metadata);
-    written |= root == problem.d.root || is(problem.scaleD) || is(problem.amax);
-  }
-  PointerUses others = usesOf(root);
-  // Who writes a part leaves the rest as it was.
-  read |= others.isRead || (others.isWritten && isa<BlockArgument>(root));
-  written |= others.isWritten;
-  inProblem = read || written;
-  if (!isa<BlockArgument>(root)) {
-    bool isReturned = false;
-    function.walk([&](func::ReturnOp op) {
-      for (Value result : op.getOperands())
-        isReturned |= isa<BaseMemRefType>(result.getType()) &&
-                      HostReader::findRoot(result) == root;
-    });
-    return isReturned ? "out" : "temporary";
-  }
-  // No launch can have written what none gets.
-  bool isLaunched = llvm::any_of(launches, [&](HostLaunch &launch) {
-    return llvm::any_of(launch.parameters, [&](HostParameter &parameter) {
-      return parameter.kind == HostParameter::TensorMap
-                 ? HostReader::findRoot(parameter.map.getBuffer()) == root
-                 : parameter.view.root == root;
-    });
-  });
-  if (!inProblem && !isLaunched)
-    return "in";
-  if (!inProblem || (read && written))
-    return "inout";
-  return written ? "out" : "in";
-}
-
-LogicalResult Describer::writeBuffer(OStream &json, Value root) {
-  const HostBuffer &buffer = reader.getBuffers().find(root)->second;
-  StringRef dtype = nameOfElementType(buffer.type.getElementType());
-  // As a factor, the type has no sign.
-  bool isScales = llvm::any_of(problems, [&](const HostProblem &problem) {
-    return (problem.scaleD && problem.scaleD->root == root) ||
-           llvm::any_of(problem.scales, [&](const HostOperand &scales) {
-             return scales.root == root;
-           });
-  });
-  if (isScales && dtype == "e4m3")
-    dtype = "ue4m3";
-  if (dtype.empty())
-    return emitErrorAt(root)
-           << "buffer '" << buffer.name
-           << "' cannot be described: no launch file has elements of type "
-           << buffer.type.getElementType()
-           << ", expected i8, i16, i32, i64 or floats";
-  SmallVector<SizeExpression> shape;
-  for (int64_t i = 0; i < buffer.type.getRank(); ++i) {
-    FailureOr<SizeExpression> size = reader.dim(root, i);
-    if (failed(size))
-      return failure();
-    shape.push_back(*size);
-  }
-  FailureOr<SmallVector<SizeExpression>> strides = reader.strides(root);
-  if (failed(strides))
-    return failure();
-  ElementsAttr constant;
-  if (auto get = root.getDefiningOp<memref::GetGlobalOp>()) {
-    FailureOr<ElementsAttr> value = findContents(get);
-    if (failed(value))
-      return failure();
-    constant = *value;
-  }
-  json.attributeObject(buffer.name, [&] {
-    json.attribute("dtype", dtype);
-    writeList(json, "shape", shape);
-    if (!buffer.type.getLayout().isIdentity())
-      writeList(json, "strides", *strides);
-    if (int64_t offset = HostReader::baseOffset(root))
-      json.attribute("offset", offset);
-    json.attribute("role", roleOf(root));
-    if (constant)
-      writeConstant(json, constant);
-    // What is raised starts at zero: the caller sees to it.
-    bool isRaised = llvm::any_of(problems, [&](const HostProblem &problem) {
-      return problem.amax && problem.amax->root == root;
-    });
-    if (isRaised)
-      json.attribute("init", "zeros");
-    // Not any bits are metadata.
-    auto sparse = llvm::find_if(problems, [&](const auto &problem) {
-      return problem.metadata && problem.metadata->root == root;
-    });
-    if (sparse != problems.end() && !constant)
-      json.attribute("init",
-                     tmm::ProblemOp(sparse->op).getKind() == MmaKindFacts::TF32
-                         ? "one_of_two"
-                         : "two_of_four");
-  });
-  return success();
 }
 
 LogicalResult Describer::writeTensorMap(OStream &json,
@@ -426,13 +287,8 @@ LogicalResult Describer::writeEpilogue(OStream &json, HostProblem &problem) {
   return result;
 }
 
-LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
-  unsigned batchRank = problem.op.getBatchRank();
-  const HostView &d = problem.d.view;
-  // A sparse A has half of K.
-  SizeExpression k = problem.metadata
-                         ? problem.b.view.sizes[problem.op.getKDimOfB()]
-                         : problem.a.view.sizes[problem.op.getKDimOfA()];
+/// The formula of a problem, with the names of its buffers.
+std::string Describer::writeFormula(HostProblem &problem) {
   bool isTf32 = problem.op.getKind() == MmaKindFacts::TF32;
   auto factor = [&](const HostOperand &matrix, unsigned index) {
     std::string name = nameOf(matrix.root).str();
@@ -457,7 +313,17 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
   for (const auto &output : {problem.scaleD, problem.amax})
     if (output)
       outputs += (", " + nameOf(output->root)).str();
-  formula = outputs + " = " + formula;
+  return outputs + " = " + formula;
+}
+
+LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
+  unsigned batchRank = problem.op.getBatchRank();
+  const HostView &d = problem.d.view;
+  // A sparse A has half of K.
+  SizeExpression k = problem.metadata
+                         ? problem.b.view.sizes[problem.op.getKDimOfB()]
+                         : problem.a.view.sizes[problem.op.getKDimOfA()];
+  bool isTf32 = problem.op.getKind() == MmaKindFacts::TF32;
   auto operand = [&](StringRef key, const HostOperand &operand,
                      bool transposed) {
     json.attributeObject(key, [&] {
@@ -474,7 +340,7 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
                    .getUnitsOf(*getTarget(chip));
   LogicalResult result = success();
   json.object([&] {
-    json.attribute("formula", formula);
+    json.attribute("formula", writeFormula(problem));
     if (batchRank != 0)
       writeList(json, "batch", ArrayRef(d.sizes).take_front(batchRank));
     json.attribute("m", d.sizes[batchRank].json());
@@ -505,7 +371,7 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
       operand("amax", *problem.amax, false);
     json.attribute("accumulator",
                    nameOfElementType(problem.op.getAccumulatorType()));
-    // Of what describes kernels without the units nothing else is known.
+    // A tool without the units knows no other precision.
     int64_t bits =
         units.empty() ? kSumFractionBits
                       : units.front()->getSumFractionBits(problem.op.getKind());

@@ -65,7 +65,7 @@ static bool addDistance(Value *bytes, const DataLayout &layout,
     return true;
   }
   Value *first, *second;
-  // Of 18 bits every width has all.
+  // Every width has at least these 18 bits.
   if (match(bytes,
             m_CombineOr(m_Trunc(m_Value(first)), m_ZExtOrSExt(m_Value(first)))))
     return addDistance(first, layout, split);

@@ -362,6 +362,52 @@ static Value transpose(OpBuilder &b, Location loc, Value filter,
   return isTensor ? copy->getResult(0) : empty;
 }
 
+/// The product of `windows` and `filter` that is added to `sum`, with the
+/// arithmetic of the convolution `op`.
+static linalg::GenericOp emitProduct(OpBuilder &b, linalg::LinalgOp op,
+                                     const ProductLoops &loops, Value windows,
+                                     Value filter, Value sum) {
+  // Loops of the product: batch, rows, channels, k.
+  bool hasBatch = !loops.batch.empty();
+  unsigned next = hasBatch;
+  AffineExpr batch = b.getAffineDimExpr(0), m = b.getAffineDimExpr(next),
+             n = b.getAffineDimExpr(next + 1),
+             kLoop = b.getAffineDimExpr(next + 2);
+  auto map = [&](ArrayRef<AffineExpr> tail, bool ofBatch) {
+    SmallVector<AffineExpr> results;
+    if (ofBatch && hasBatch)
+      results.push_back(batch);
+    llvm::append_range(results, tail);
+    return AffineMap::get(next + 3, 0, results, b.getContext());
+  };
+  AffineMap windowMap = map({m, kLoop}, true);
+  AffineMap filterMap = loops.isFilterChannelFirst ? map({n, kLoop}, false)
+                                                   : map({kLoop, n}, false);
+  AffineMap sumMap =
+      loops.isChannelFirst ? map({n, m}, true) : map({m, n}, true);
+  bool isFilterLeft = loops.isChannelFirst;
+  SmallVector<utils::IteratorType> iterators(next + 2,
+                                             utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  // The arithmetic of the convolution as it is, its conversions included.
+  Block *body = op.getBlock();
+  return linalg::GenericOp::create(
+      b, op.getLoc(),
+      op.hasPureTensorSemantics() ? TypeRange{sum.getType()} : TypeRange{},
+      isFilterLeft ? ValueRange{filter, windows} : ValueRange{windows, filter},
+      ValueRange{sum},
+      isFilterLeft ? ArrayRef<AffineMap>{filterMap, windowMap, sumMap}
+                   : ArrayRef<AffineMap>{windowMap, filterMap, sumMap},
+      iterators, [&](OpBuilder &builder, Location, ValueRange arguments) {
+        IRMapping mapping;
+        mapping.map(body->getArgument(0), arguments[isFilterLeft]);
+        mapping.map(body->getArgument(1), arguments[!isFilterLeft]);
+        mapping.map(body->getArgument(2), arguments[2]);
+        for (Operation &inner : *body)
+          builder.clone(inner, mapping);
+      });
+}
+
 LogicalResult
 ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
                                     PatternRewriter &rewriter) const {
@@ -426,45 +472,8 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
   Value filter = collapse(rewriter, loc, weights, filterGroups);
   Value sum = collapse(rewriter, loc, init, groups);
 
-  // Loops of the product: batch, rows, channels, k.
-  bool hasBatch = batch != 0;
-  unsigned next = hasBatch;
-  AffineExpr b = rewriter.getAffineDimExpr(0),
-             m = rewriter.getAffineDimExpr(next),
-             n = rewriter.getAffineDimExpr(next + 1),
-             kLoop = rewriter.getAffineDimExpr(next + 2);
-  auto map = [&](ArrayRef<AffineExpr> tail, bool ofBatch) {
-    SmallVector<AffineExpr> results;
-    if (ofBatch && hasBatch)
-      results.push_back(b);
-    llvm::append_range(results, tail);
-    return AffineMap::get(next + 3, 0, results, rewriter.getContext());
-  };
-  AffineMap windowMap = map({m, kLoop}, true);
-  AffineMap filterMap = loops->isFilterChannelFirst ? map({n, kLoop}, false)
-                                                    : map({kLoop, n}, false);
-  AffineMap sumMap =
-      loops->isChannelFirst ? map({n, m}, true) : map({m, n}, true);
-  bool isFilterLeft = loops->isChannelFirst;
-  SmallVector<utils::IteratorType> iterators(next + 2,
-                                             utils::IteratorType::parallel);
-  iterators.push_back(utils::IteratorType::reduction);
-  // The arithmetic of the convolution as it is, its conversions included.
-  Block *body = op.getBlock();
-  auto product = linalg::GenericOp::create(
-      rewriter, loc, isTensor ? TypeRange{sum.getType()} : TypeRange{},
-      isFilterLeft ? ValueRange{filter, windows} : ValueRange{windows, filter},
-      ValueRange{sum},
-      isFilterLeft ? ArrayRef<AffineMap>{filterMap, windowMap, sumMap}
-                   : ArrayRef<AffineMap>{windowMap, filterMap, sumMap},
-      iterators, [&](OpBuilder &builder, Location, ValueRange arguments) {
-        IRMapping mapping;
-        mapping.map(body->getArgument(0), arguments[isFilterLeft]);
-        mapping.map(body->getArgument(1), arguments[!isFilterLeft]);
-        mapping.map(body->getArgument(2), arguments[2]);
-        for (Operation &inner : *body)
-          builder.clone(inner, mapping);
-      });
+  linalg::GenericOp product =
+      emitProduct(rewriter, op, *loops, windows, filter, sum);
   if (!isTensor) {
     if (isCopied)
       memref::DeallocOp::create(rewriter, loc, buffer);

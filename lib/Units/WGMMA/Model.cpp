@@ -45,8 +45,9 @@ protected:
   }
   int64_t getOperandRegisters(const MatmulConfig &config,
                               const MatmulProblem &problem) const override {
-    // Who takes turns has addresses of two rings and of its barriers: beside a
-    // subtile that is stored without stmatrix ptxas spilled 4 bytes of 168.
+    // Instances that take turns have addresses of two rings and of their
+    // barriers: beside a subtile that is stored without stmatrix ptxas spilled
+    // 4 bytes of 168.
     return getTurns(config.roles) > 1 &&
                    config.epilogue == Epilogue::tma_store &&
                    problem.outputBits == 32

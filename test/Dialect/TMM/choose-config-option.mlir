@@ -40,7 +40,7 @@
 // CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_103a'; known are sm_100a, sm_100f, sm_90a, sm_120a, sm_121a
 // WGMMA: config <tile = <shape = 128x256x64, unit = wgmma, cta_group = 1, cluster = 2x1>, ring = <stages = 4, {{.*}}late_release = on>, accumulators = <stages = 1>, {{.*}}sms = 132, {{.*}}epilogue = <kind = tma_store, subtile = 32, stages = 2>
 // PAIR: error: 'tmm.matmul' op configuration: cta-group of 2: expected 1, no instruction of wgmma spans more CTAs
-// TWO: error: 'tmm.matmul' op configuration: accumulator-stages of 2: expected 1, as the accumulator is in the registers of those who multiply
+// TWO: error: 'tmm.matmul' op configuration: accumulator-stages of 2: expected 1, as the accumulator is in the registers of the MMA warps
 // ROWS: error: 'tmm.matmul' op configuration: tile M of 96: expected 64, 128, 192 or 256, 64 rows for each warpgroup, nearest 64
 // REGISTERS: error: 'tmm.matmul' op configuration: expected at most 96 registers for each of 544 threads, got about 155 (128 of them for the accumulator); choose a smaller tile M or tile N
 // 13 warps take the registers of 16: every fourth warp has a quarter of them.

@@ -37,7 +37,7 @@ func.func @wide(%i: memref<2x6x7x32xbf16>, %b: memref<288x64xbf16>, %d: memref<4
 !windows = memref<40x288xbf16, #tmm.windows<output = [4, 5], window = [3, 3], channels = 32, strides = [1, 1], dilations = [1, 1], padding = [0, 0]>>
 func.func @threads(%i: memref<2x6x7x32xbf16>, %b: memref<288x64xbf16>, %d: memref<40x64xf32>) {
   %a = tmm.windows %i as <output = [4, 5], window = [3, 3], channels = 32, strides = [1, 1], dilations = [1, 1], padding = [0, 0]> : memref<2x6x7x32xbf16> to !windows
-  // expected-error @below {{configuration: load-a of threads: expected tma, threads do not find the elements of windows, which are gathered first}}
+  // expected-error @below {{configuration: load-a of threads: expected tma, threads cannot address the elements of windows, which are gathered first}}
   tmm.matmul config <ring = <load_a = threads>> ins(%a, %b : !windows, memref<288x64xbf16>) outs(%d : memref<40x64xf32>)
   return
 }
@@ -47,7 +47,7 @@ func.func @threads(%i: memref<2x6x7x32xbf16>, %b: memref<288x64xbf16>, %d: memre
 !windows = memref<4x36xbf16, #tmm.windows<output = [4], window = [3], channels = 12, strides = [1], dilations = [1], padding = [0]>>
 func.func @nothing(%i: memref<1x6x12xbf16>, %b: memref<36x64xbf16>, %d: memref<4x64xf32>) {
   %a = tmm.windows %i as <output = [4], window = [3], channels = 12, strides = [1], dilations = [1], padding = [0]> : memref<1x6x12xbf16> to !windows
-  // expected-error @below {{configuration: operand A: expected rows that can be loaded, but TMA needs a multiple of 16 bytes for the channels of images, got 24 (PTX ISA 9.0, 5.5 "Tensors"), and threads do not find the elements of windows, which are gathered first}}
+  // expected-error @below {{configuration: operand A: expected rows that can be loaded, but TMA needs a multiple of 16 bytes for the channels of images, got 24 (PTX ISA 9.0, 5.5 "Tensors"), and threads cannot address the elements of windows, which are gathered first}}
   tmm.matmul ins(%a, %b : !windows, memref<36x64xbf16>) outs(%d : memref<4x64xf32>)
   return
 }

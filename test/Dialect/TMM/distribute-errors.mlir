@@ -115,7 +115,7 @@ gpu.module @kernels {
 gpu.func @reduction(%c: memref<?x136xf32, #global>, %row: i32, %col: i32, %init: vector<64xf32>) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
   %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<64x16xf32>
-  // expected-error @below {{'vector.multi_reduction' op cannot be done by each thread on what it holds of a register tile: expected an elementwise op, a slice, a splat or control flow}}
+  // expected-error @below {{'vector.multi_reduction' op cannot be computed by each thread on its part of a register tile: expected an elementwise op, a slice, a splat or control flow}}
   %s = vector.multi_reduction <add>, %r, %init [1] : vector<64x16xf32> to vector<64xf32>
   gpu.return
 }
@@ -200,7 +200,7 @@ gpu.module @kernels {
 gpu.func @no_location(%d: memref<?x136xf32, #global>, %v: vector<1024xf32>, %row: i32, %col: i32) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
   %r = vector.shape_cast %v : vector<1024xf32> to vector<64x16xf32> loc(unknown)
-  // expected-error @below {{'vector.shape_cast' op cannot be done by each thread on what it holds of a register tile}}
+  // expected-error @below {{'vector.shape_cast' op cannot be computed by each thread on its part of a register tile}}
   tmm.store %r, %d[%row, %col] layout(#sm90.wgmma_layout) : vector<64x16xf32>, memref<?x136xf32, #global>
   gpu.return
 }

@@ -156,7 +156,7 @@ func.func @tmm_matmul_c11_extra(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>,
 func.func @unsigned_integers(%a: memref<64x64xi8>, %b: memref<16x64xui8>, %d: memref<64x16xf32>) {
   tmm.matmul transpose_b ins(%a, %b : memref<64x64xi8>, memref<16x64xui8>) outs(%d : memref<64x16xf32>)
     epilogue(%acc : i32) {
-      // expected-error @below {{cannot be computed in an epilogue: expected an elementwise operation of arith or math on f32, f16, bf16 or i1, or a conversion, comparison, choice, maximum or minimum of i32 with a sign, that a kernel computes without a library}}
+      // expected-error @below {{cannot be computed in an epilogue: expected an elementwise operation of arith or math on f32, f16, bf16 or i1, or a conversion, comparison, choice, maximum or minimum of signed i32, that a kernel computes without a library}}
       %r = arith.uitofp %acc : i32 to f32
       tmm.yield %r : f32
     }

@@ -25,7 +25,7 @@ func.func @tmm_encode_c2(%x: memref<128x64xf32>, %d: memref<128x96xf8E4M3FN>, %s
 // -----
 
 func.func @tmm_encode_c2_step(%x: memref<128x96xf32>, %d: memref<128x96xf4E2M1FN>, %s: memref<1x2x32x4x4xf8E4M3FN>) {
-  // expected-error @below {{expected N of a multiple of 64 for D of f4E2M1FN with scale factors, which is K of a next product, got 96, the nearest is 128}}
+  // expected-error @below {{expected N of a multiple of 64 for D of f4E2M1FN with scale factors, the K of the next matmul, got 96, the nearest is 128}}
   tmm.encode ins(%x : memref<128x96xf32>) outs(%d : memref<128x96xf4E2M1FN>) scale_d(%s : memref<1x2x32x4x4xf8E4M3FN>)
   return
 }

@@ -91,7 +91,7 @@ func.func @tmm_outputs_c4_columns(%a: memref<8x16xbf16>, %b: memref<16x128xbf16>
 // -----
 
 func.func @tmm_outputs_c5_block(%a: memref<8x16xbf16>, %b: memref<16x40xbf16>, %d: memref<8x40xf8E4M3FN>, %s: memref<1x1x32x4x4xf8E8M0FNU>) {
-  // expected-error @below {{expected N of a multiple of 32 for D of f8E4M3FN with scale factors, which is K of a next product, got 40, the nearest is 64}}
+  // expected-error @below {{expected N of a multiple of 32 for D of f8E4M3FN with scale factors, the K of the next matmul, got 40, the nearest is 64}}
   tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x40xbf16>) outs(%d : memref<8x40xf8E4M3FN>) scale_d(%s : memref<1x1x32x4x4xf8E8M0FNU>)
   return
 }
@@ -99,7 +99,7 @@ func.func @tmm_outputs_c5_block(%a: memref<8x16xbf16>, %b: memref<16x40xbf16>, %
 // -----
 
 func.func @tmm_outputs_c5_instruction(%a: memref<8x16xbf16>, %b: memref<16x96xbf16>, %d: memref<8x96xf4E2M1FN>, %s: memref<1x?x32x4x4xf8E4M3FN>) {
-  // expected-error @below {{expected N of a multiple of 64 for D of f4E2M1FN with scale factors, which is K of a next product, got 96, the nearest is 128}}
+  // expected-error @below {{expected N of a multiple of 64 for D of f4E2M1FN with scale factors, the K of the next matmul, got 96, the nearest is 128}}
   tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x96xbf16>) outs(%d : memref<8x96xf4E2M1FN>) scale_d(%s : memref<1x?x32x4x4xf8E4M3FN>)
   return
 }
@@ -152,7 +152,7 @@ func.func @tmm_epilogue_c11_quantized(%a: memref<8x16xbf16>, %b: memref<16x64xbf
 // -----
 
 func.func @tmm_epilogue_c11_amax(%a: memref<8x16xbf16>, %b: memref<16x64xbf16>, %d: memref<8x64xbf16>, %amax: memref<f32>) {
-  // expected-error @below {{expected the epilogue to end in tmm.yield of the element type of D, 'bf16', and of the f32 that amax is of}}
+  // expected-error @below {{expected the epilogue to end in tmm.yield of the element type of D, 'bf16', and of the f32 that amax is taken of}}
   tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x64xbf16>) outs(%d : memref<8x64xbf16>) amax(%amax : memref<f32>) epilogue(%acc) {
     %0 = arith.truncf %acc : f32 to bf16
     tmm.yield %0 : bf16

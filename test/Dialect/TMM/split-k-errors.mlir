@@ -77,7 +77,7 @@ func.func @narrow(%a: memref<128x512xf4E2M1FN>, %b: memref<256x512xf4E2M1FN>, %d
 // -----
 
 func.func @quantized(%a: memref<128x512xbf16>, %b: memref<512x256xbf16>, %d: memref<128x256xf8E4M3FN>) {
-  // expected-error @below {{configuration: split-k of 2: expected 1, D has floats of 8 bits or fewer, which the kernel that adds sums does not make}}
+  // expected-error @below {{configuration: split-k of 2: expected 1, D has floats of 8 bits or fewer, which the kernel that adds the parts does not write}}
   tmm.matmul config <scheduler = <split_k = 2>> ins(%a, %b : memref<128x512xbf16>, memref<512x256xbf16>) outs(%d : memref<128x256xf8E4M3FN>)
   return
 }
@@ -85,7 +85,7 @@ func.func @quantized(%a: memref<128x512xbf16>, %b: memref<512x256xbf16>, %d: mem
 // -----
 
 func.func @largest(%a: memref<128x512xbf16>, %b: memref<512x256xbf16>, %d: memref<128x256xf32>, %x: memref<f32>) {
-  // expected-error @below {{configuration: split-k of 2: expected 1, the kernel that adds sums does not find the largest of them}}
+  // expected-error @below {{configuration: split-k of 2: expected 1, the kernel that adds the parts does not compute amax}}
   tmm.matmul config <scheduler = <split_k = 2>> ins(%a, %b : memref<128x512xbf16>, memref<512x256xbf16>) outs(%d : memref<128x256xf32>) amax(%x : memref<f32>)
   return
 }

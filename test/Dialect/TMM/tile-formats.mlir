@@ -24,7 +24,7 @@ func.func @first(%x: memref<200x128xbf16>, %q: memref<200x128xf8E4M3FN>, %sq: me
 // CHECK: cf.assert %{{.*}}, "D must have the columns of X"
 // CHECK: cf.assert %{{.*}}, "M must be at most 2147479552"
 // CHECK: cf.assert %{{.*}}, "N must be at most 4194240"
-// CHECK: cf.assert %{{.*}}, "N must be a multiple of 64, as D has scale factors and is the K of a next product"
+// CHECK: cf.assert %{{.*}}, "N must be a multiple of 64, the K of the next matmul, as D has scale factors"
 // CHECK: cf.assert %{{.*}}, "SFD must have a block for each 128 rows"
 // CHECK: cf.assert %{{.*}}, "SFD must have a block for each 64 columns"
 // CHECK: gpu.launch_func @kernels::@dynamic_encode

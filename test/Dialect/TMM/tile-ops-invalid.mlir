@@ -337,7 +337,7 @@ func.func @mma_part(%a: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>,
 // -----
 
 func.func @read_part(%acc: !tmm.buffer<128x64xf32, #tcgen05.tmem>, %p: i1, %i: i32) {
-  // expected-error @below {{expected a layout with 'vector<32xf32>', what a thread holds, got none}}
+  // expected-error @below {{expected a layout with 'vector<32xf32>', the part of one thread, got none}}
   %r = tmm.read %acc[%i] if %p : <128x64xf32, #tcgen05.tmem> -> vector<32xf32>
   return
 }

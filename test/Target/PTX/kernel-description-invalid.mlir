@@ -29,7 +29,7 @@
 // VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes
 // OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f64'
 // CHECK: check.mlir:11:5: error: rows of A: expected a stride that is a multiple of 16 bytes
-// PROBLEM: problem.mlir:8:5: error: 'tmm.problem' op operand B of a product cannot be described: expected a view of an argument, of an allocation or of a constant
+// PROBLEM: problem.mlir:8:5: error: 'tmm.problem' op operand B of a matmul cannot be described: expected a view of an argument, of an allocation or of a constant
 // LAUNCH: launch.mlir:8:5: error: 'tmm.problem' op expected a gpu.launch_func after it in its block
 // ELEMENT: element.mlir:7:{{.*}}: error: 'func.func' op argument 0: buffer 'arg0' cannot be described: no launch file has elements of type 'i1'
 // RESULT: result.mlir:9:5: error: 'func.return' op operand 0 cannot be described: expected a view of an argument, of an allocation or of a constant, got a value of type 'f32'

@@ -4,7 +4,7 @@
 
 // Outputs beside D, what sizes must be, and what amax starts with.
 
-// CHECK: "message": "N must be a multiple of 64, as D has scale factors and is the K of a next product"
+// CHECK: "message": "N must be a multiple of 64, the K of the next matmul, as D has scale factors"
 // CHECK: "value": "N",
 // CHECK-NEXT: "multiple_of": 64
 // CHECK: "SFD": {

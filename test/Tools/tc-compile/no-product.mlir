@@ -5,7 +5,7 @@
 // RUN: not tc-compile %t/dots.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=DOTS
 // OUTER: outer.mlir:7:8: error: nothing to compile: expected a matrix multiplication {{.*}} got 'linalg.generic', which sums nothing, as it has no reduction dimension
 // DIAGONAL: diagonal.mlir:2:3: error: nothing to compile: expected a matrix multiplication {{.*}} got 'linalg.generic', whose operands have to be indexed by different dimensions each, got (d0, d1, d2) -> (d0, d2, d0)
-// DOTS: dots.mlir:2:3: error: nothing to compile: expected a matrix multiplication {{.*}} got 'linalg.contract', whose sums are of rows of their own of both inputs: no dimension is one of a single input
+// DOTS: dots.mlir:2:3: error: nothing to compile: expected a matrix multiplication {{.*}} got 'linalg.contract', of which every dimension indexes both inputs, so that it is no matmul
 
 //--- outer.mlir
 #a = affine_map<(m, n) -> (m)>

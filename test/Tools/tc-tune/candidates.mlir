@@ -100,7 +100,7 @@
 // TWICE: error: '{{.*}}candidates.mlir': its product, 256x192x128-{{.*}}, is that of another input
 // FILE: error: cannot read '{{.*}}none.mlir': No such file or directory
 // WRITE: error: cannot write '{{.*}}0.ptx': Not a directory
-// TWO: two.mlir:3:3: error: expected one product to tune, got 2
+// TWO: two.mlir:3:3: error: expected one matmul to tune, got 2
 // ROOM: error: 'tmm.matmul' op configuration: expected at most 232448 bytes of shared memory
 // FAILED-DAG: 256x192x128-{{.*}}: 0 of 1 candidates compiled
 // FAILED-DAG: error: 256x192x128-{{.*}}: no candidate compiled: ptxas: expected a program, got '{{.*}}none'

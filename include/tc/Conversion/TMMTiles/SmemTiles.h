@@ -32,7 +32,7 @@ TileParts getSmemParts(mlir::MLIRContext *context, const TileRequest &request);
 RoleRequest getGatherRole(const TileParts &parts);
 
 /// `request` with operands along K but for elements of `bits` bits, which alone
-/// the unit reads along M and N, too: who loads the others turns them.
+/// the unit reads along M and N, too: the loads turn the others.
 TileRequest readAlongK(TileRequest request, int64_t bits);
 
 /// Sets the roles and threads of a kernel whose accumulators are in registers:

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The kernel description: a JSON file beside the PTX by which a program that
-// does not use MLIR launches the kernels. It is read off the host
-// function, which stays ordinary IR through the whole pipeline and is the only
-// place where sizes, checks, tensor maps and launches are stated.
+// does not use MLIR launches the kernels. It is read off the host function,
+// which stays ordinary IR through the whole pipeline and is the only place
+// where sizes, checks, tensor maps and launches are stated.
 //
 // What the host function may hold:
 //   memref.dim of an argument           a size, named M, N, K by the problem

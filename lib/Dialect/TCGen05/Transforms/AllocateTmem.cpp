@@ -9,8 +9,8 @@
 // Packs the reserved regions of a kernel into one allocation: widest first,
 // which keeps regions whose width is a power of two aligned to it, each in the
 // first columns that no other region has while it lives. Where that takes too
-// many columns, other orders are tried. Of layout F a region
-// has 16 of the 32 lanes of a window: two of them may share columns.
+// many columns, other orders are tried. Of layout F a region has 16 of the 32
+// lanes of a window: two of them may share columns.
 //
 // The hand-over of the address and the end of the kernel follow the PTX ISA,
 // "Memory Consistency Model for 5th generation of TensorCore operations": the

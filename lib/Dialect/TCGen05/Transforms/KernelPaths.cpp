@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace tc::tcgen05;
 
-/// Turns of a loop of blocks after which nothing new is looked for.
+/// Iterations of a loop of blocks after which the search stops.
 constexpr unsigned kBlockTurns = 4;
 
 //===----------------------------------------------------------------------===//
@@ -203,7 +203,7 @@ Facts KernelPaths::meet(ArrayRef<End> ends, ArrayRef<Choice> common,
         insert(facts, fact);
         continue;
       }
-      // Of conditions that are not related nothing is known.
+      // Nothing is known about unrelated conditions.
       if (isOld && !isPartOf(common, fact.path))
         continue;
       if (!isOld && llvm::any_of(ends, [&](const End &other) {

@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
 
-/// Choices after which nothing more is looked for.
+/// Choices after which the search stops.
 constexpr unsigned kChoiceSteps = 4096;
 
 namespace {

@@ -137,7 +137,7 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
                         ", got " + Twine(bytes) + " " +
                         tc::cite(tc::ISASection::TensorMapLimits));
   }
-  // Past the end of a row it would write what belongs to others.
+  // Past the end of a row it would overwrite other elements.
   int64_t columns = op.getStaticN();
   int64_t bytes =
       ShapedType::isDynamic(columns) ? 0 : columns * problem.outputBits / 8;
@@ -214,8 +214,8 @@ static std::string findWindowsObstacle(WindowsOp op) {
 static schedule::OperandRows getWindowsRows(WindowsOp op) {
   schedule::OperandRows rows;
   rows.tmaObstacle = findWindowsObstacle(op);
-  rows.threadObstacle =
-      "threads do not find the elements of windows, which are gathered first";
+  rows.threadObstacle = "threads cannot address the elements of windows, which "
+                        "are gathered first";
   int64_t channels =
       op.getWindows().getChannels() *
       getElementTypeOrSelf(op.getImages()).getIntOrFloatBitWidth() / 8;
@@ -297,10 +297,10 @@ static std::string findSplitObstacle(MatmulOp op) {
   if (bits < 8)
     return llvm::formatv("operands have elements of {0} bits", bits);
   if (op.getScaleD() || op.isQuantized())
-    return "D has floats of 8 bits or fewer, which the kernel that adds sums "
-           "does not make";
+    return "D has floats of 8 bits or fewer, which the kernel that adds the "
+           "parts does not write";
   if (op.getAmax())
-    return "the kernel that adds sums does not find the largest of them";
+    return "the kernel that adds the parts does not compute amax";
   if (op.getBatchRank() >= MatmulOp::kMaxBatchRank)
     return llvm::formatv("parts are one more dimension of the batch, which has "
                          "{0} at most",

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Checks of a problem that is about to become a kernel: here what can be known
-// of the buffers of its operands, on the host what is known only at run
-// time.
+// of the buffers of its operands, on the host what is known only at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -194,9 +193,8 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
   return dims;
 }
 
-/// What overlaps in D would be written twice: rows, and of each two
-/// leading dimensions the one that steps over less. What is static the verifier
-/// knows.
+/// What overlaps in D would be written twice: rows, and of each two leading
+/// dimensions the one that steps over less. The verifier checks what is static.
 void SizeChecks::emitRows() {
   auto type = cast<MemRefType>(op.getD().getType());
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
@@ -347,7 +345,7 @@ void SizeChecks::emitScalesOfD() {
         loc, extent({"D", op.getD(), n}), constant(step));
     require(compare(arith::CmpIPredicate::eq, rest, constant(0)),
             "N must be a multiple of " + Twine(step) +
-                ", as D has scale factors and is the K of a next product");
+                ", the K of the next matmul, as D has scale factors");
   }
   int64_t blocks[] = {kScaleRows, kScaleBlocks * op.getScaleBlockOfD()};
   int64_t sizes[] = {op.getStaticM(), op.getStaticN()};

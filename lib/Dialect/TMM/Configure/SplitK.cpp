@@ -250,7 +250,7 @@ void SplitKPass::runOnOperation() {
     }
     if (failed(checkOverlap(op)))
       return signalPassFailure();
-    // Of nothing there are no parts.
+    // An empty K has no parts.
     if (op.isEmpty()) {
       schedule::MatmulConfig config = getConfig(op);
       config.splitK = 1;

@@ -64,6 +64,8 @@ public:
 private:
   void splitConstants();
   LogicalResult collect(Operation *op);
+  std::optional<LogicalResult> nameLayouts(Operation *op);
+  bool uniteTiles(Operation *op);
   LogicalResult name(Operation *op, Value tile,
                      RegisterLayoutAttrInterface layout);
   LogicalResult checkLayout(Operation *owner, Block *block,
@@ -71,6 +73,8 @@ private:
                             VectorType type);
   LogicalResult check(Value tile);
   LogicalResult rewrite(Operation *op);
+  void rewriteQuantize(OpBuilder &b, QuantizeOp quantize);
+  LogicalResult rewriteSlice(OpBuilder &b, Operation *op);
   FailureOr<SmallVector<int64_t>> getSlice(Operation *op, Value whole,
                                            Value part, ArrayAttr offsets,
                                            ArrayAttr strides);
@@ -190,31 +194,34 @@ static std::pair<VectorType, VectorType> getColumnsOf(Operation *op) {
           cast<VectorType>(insert.getPart().getType())};
 }
 
-/// Unites the tiles of `op` that have one layout, and notes the layouts that it
-/// names.
-LogicalResult Distribution::collect(Operation *op) {
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (Value argument : block.getArguments())
-        if (isTile(argument))
-          tiles.push_back(argument);
-  for (Value result : op->getResults())
-    if (isTile(result))
-      tiles.push_back(result);
-  if (auto prefetch = dyn_cast<PrefetchOp>(op))
-    prefetches.push_back(prefetch);
-  bool touches = llvm::any_of(op->getResults(), isTile) ||
-                 llvm::any_of(op->getOperands(), isTile);
-  if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
-    RegionBranchSuccessorMapping mapping;
-    branch.getSuccessorOperandInputMapping(mapping);
-    for (auto &[operand, inputs] : mapping)
-      for (Value input : inputs)
-        unite(operand->get(), input);
-    return success();
-  }
-  if (!touches || isa<RegionBranchTerminatorOpInterface>(op) || isSplat(op))
-    return success();
+/// Columns of a tile that are known have become slices.
+static LogicalResult rejectColumns(Operation *op) {
+  auto [tile, part] = getColumnsOf(op);
+  Value place = op->getOperands().back();
+  if (std::optional<int64_t> column = getConstantIntValue(place))
+    return op->emitOpError()
+           << "expected a column from 0 to "
+           << tile.getDimSize(1) - part.getDimSize(1) << ", got " << *column;
+  return op->emitOpError(
+      "expected a column that is known when compiling, as registers have no "
+      "addresses, got a value: tmm-unroll-columns makes it known where a "
+      "loop with constant bounds counts it");
+}
+
+static LogicalResult rejectOp(Operation *op) {
+  // A constant that folding made has no location; its user has.
+  Location place = op->getLoc();
+  if (isa<UnknownLoc>(place) && !op->use_empty())
+    place = op->user_begin()->getLoc();
+  return emitError(place)
+         << '\'' << op->getName()
+         << "' op cannot be computed by each thread on its part of a register "
+            "tile: expected an elementwise op, a slice, a splat or control "
+            "flow";
+}
+
+/// Notes the layouts that `op` names; nothing where it names none.
+std::optional<LogicalResult> Distribution::nameLayouts(Operation *op) {
   if (auto mma = dyn_cast<MmaOp>(op)) {
     unite(mma.getAcc(), mma.getResult());
     return name(op, mma.getResult(), mma.getLayoutAttr());
@@ -242,26 +249,6 @@ LogicalResult Distribution::collect(Operation *op) {
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return failure(failed(name(op, convert.getTile(), convert.getFromAttr())) ||
                    failed(name(op, convert.getResult(), convert.getToAttr())));
-  if (isa<CropOp, QuantizeOp>(op)) {
-    for (Value result : op->getResults())
-      unite(op->getOperand(0), result);
-    return success();
-  }
-  if (auto await = dyn_cast<AwaitOp>(op)) {
-    for (auto [value, result] :
-         llvm::zip_equal(await.getValues(), await.getResults()))
-      unite(value, result);
-    return success();
-  }
-  if (isa<vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(op) ||
-      OpTrait::hasElementwiseMappableTraits(op)) {
-    SmallVector<Value> all(op->getOperands());
-    llvm::append_range(all, op->getResults());
-    llvm::erase_if(all, [](Value value) { return !isTile(value); });
-    for (Value value : all)
-      unite(all.front(), value);
-    return success();
-  }
   if (auto holder = dyn_cast<RegisterTileOpInterface>(op)) {
     for (Value operand : op->getOperands())
       if (failed(name(op, operand, holder.getTileLayout())))
@@ -271,28 +258,66 @@ LogicalResult Distribution::collect(Operation *op) {
         return failure();
     return success();
   }
-  if (isa<ExtractColumnsOp, InsertColumnsOp>(op)) {
-    auto [tile, part] = getColumnsOf(op);
-    // What is inside has become a slice.
-    Value place = op->getOperands().back();
-    if (std::optional<int64_t> column = getConstantIntValue(place))
-      return op->emitOpError()
-             << "expected a column from 0 to "
-             << tile.getDimSize(1) - part.getDimSize(1) << ", got " << *column;
-    return op->emitOpError(
-        "expected a column that is known when compiling, as registers have no "
-        "addresses, got a value: tmm-unroll-columns makes it known where a "
-        "loop with constant bounds counts it");
+  return std::nullopt;
+}
+
+/// Unites the tiles of an op that has the same layout on both sides; false for
+/// other ops.
+bool Distribution::uniteTiles(Operation *op) {
+  if (isa<CropOp, QuantizeOp>(op)) {
+    for (Value result : op->getResults())
+      unite(op->getOperand(0), result);
+    return true;
   }
-  // A constant that folding made has no location; its user has.
-  Location place = op->getLoc();
-  if (isa<UnknownLoc>(place) && !op->use_empty())
-    place = op->user_begin()->getLoc();
-  return emitError(place)
-         << '\'' << op->getName()
-         << "' op cannot be done by each thread on what it holds of a register "
-            "tile: expected an elementwise op, a slice, a splat or control "
-            "flow";
+  if (auto await = dyn_cast<AwaitOp>(op)) {
+    for (auto [value, result] :
+         llvm::zip_equal(await.getValues(), await.getResults()))
+      unite(value, result);
+    return true;
+  }
+  if (isa<vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(op) ||
+      OpTrait::hasElementwiseMappableTraits(op)) {
+    SmallVector<Value> all(op->getOperands());
+    llvm::append_range(all, op->getResults());
+    llvm::erase_if(all, [](Value value) { return !isTile(value); });
+    for (Value value : all)
+      unite(all.front(), value);
+    return true;
+  }
+  return false;
+}
+
+/// Unites the tiles of `op` that have one layout, and notes the layouts that it
+/// names.
+LogicalResult Distribution::collect(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Value argument : block.getArguments())
+        if (isTile(argument))
+          tiles.push_back(argument);
+  for (Value result : op->getResults())
+    if (isTile(result))
+      tiles.push_back(result);
+  if (auto prefetch = dyn_cast<PrefetchOp>(op))
+    prefetches.push_back(prefetch);
+  bool touches = llvm::any_of(op->getResults(), isTile) ||
+                 llvm::any_of(op->getOperands(), isTile);
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+    RegionBranchSuccessorMapping mapping;
+    branch.getSuccessorOperandInputMapping(mapping);
+    for (auto &[operand, inputs] : mapping)
+      for (Value input : inputs)
+        unite(operand->get(), input);
+    return success();
+  }
+  if (!touches || isa<RegionBranchTerminatorOpInterface>(op) || isSplat(op))
+    return success();
+  if (std::optional<LogicalResult> named = nameLayouts(op))
+    return *named;
+  if (uniteTiles(op))
+    return success();
+  return isa<ExtractColumnsOp, InsertColumnsOp>(op) ? rejectColumns(op)
+                                                    : rejectOp(op);
 }
 
 /// Whether a thread holds whole rows of `tile`, where blocks of them are
@@ -361,9 +386,49 @@ LogicalResult Distribution::check(Value tile) {
   return checkLayout(owner, tile.getParentBlock(), layout, type);
 }
 
+void Distribution::rewriteQuantize(OpBuilder &b, QuantizeOp quantize) {
+  ThreadQuantized parts = emitThreadQuantize(
+      b, quantize, types.lookup(quantize.getTile()).getShape(),
+      layouts.lookup(quantize.getTile()));
+  quantize->getResult(0).replaceAllUsesWith(parts.elements);
+  quantize->getResult(1).replaceAllUsesWith(parts.scales);
+  for (auto [result, part] :
+       {std::pair(quantize->getResult(0), parts.elements),
+        std::pair(quantize->getResult(1), parts.scales)}) {
+    types[part] = types.lookup(result);
+    layouts[part] = layouts.lookup(result);
+  }
+  quantize->erase();
+}
+
+/// Slices of tiles; other ops stay as they are.
+LogicalResult Distribution::rewriteSlice(OpBuilder &b, Operation *op) {
+  Location loc = op->getLoc();
+  if (auto slice = dyn_cast<vector::ExtractStridedSliceOp>(op)) {
+    auto registers = getSlice(op, slice.getSource(), slice.getResult(),
+                              slice.getOffsets(), slice.getStrides());
+    if (failed(registers))
+      return failure();
+    replace(op, vector::ShuffleOp::create(b, loc, slice.getSource(),
+                                          slice.getSource(), *registers));
+  } else if (auto slice = dyn_cast<vector::InsertStridedSliceOp>(op)) {
+    auto registers = getSlice(op, slice.getDest(), slice.getValueToStore(),
+                              slice.getOffsets(), slice.getStrides());
+    if (failed(registers))
+      return failure();
+    Value all = slice.getDest();
+    for (auto [number, place] : llvm::enumerate(*registers)) {
+      Value element = vector::ExtractOp::create(b, loc, slice.getValueToStore(),
+                                                int64_t(number));
+      all = vector::InsertOp::create(b, loc, element, all, place);
+    }
+    replace(op, all);
+  }
+  return success();
+}
+
 LogicalResult Distribution::rewrite(Operation *op) {
   OpBuilder b(op);
-  Location loc = op->getLoc();
   if (auto fetch = dyn_cast<FetchOp>(op)) {
     replace(op, emitThreadFetch(b, fetch, types.lookup(fetch.getResult()),
                                 fetch.getLayoutAttr()));
@@ -393,17 +458,7 @@ LogicalResult Distribution::rewrite(Operation *op) {
     return success();
   }
   if (auto quantize = dyn_cast<QuantizeOp>(op)) {
-    ThreadQuantized parts = emitThreadQuantize(
-        b, quantize, types.lookup(quantize.getTile()).getShape(),
-        layouts.lookup(quantize.getTile()));
-    op->getResult(0).replaceAllUsesWith(parts.elements);
-    op->getResult(1).replaceAllUsesWith(parts.scales);
-    for (auto [result, part] : {std::pair(op->getResult(0), parts.elements),
-                                std::pair(op->getResult(1), parts.scales)}) {
-      types[part] = types.lookup(result);
-      layouts[part] = layouts.lookup(result);
-    }
-    op->erase();
+    rewriteQuantize(b, quantize);
     return success();
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
@@ -420,27 +475,7 @@ LogicalResult Distribution::rewrite(Operation *op) {
           DenseElementsAttr::get(type, splat.getSplatValue<Attribute>()));
     return success();
   }
-  if (auto slice = dyn_cast<vector::ExtractStridedSliceOp>(op)) {
-    auto registers = getSlice(op, slice.getSource(), slice.getResult(),
-                              slice.getOffsets(), slice.getStrides());
-    if (failed(registers))
-      return failure();
-    replace(op, vector::ShuffleOp::create(b, loc, slice.getSource(),
-                                          slice.getSource(), *registers));
-  } else if (auto slice = dyn_cast<vector::InsertStridedSliceOp>(op)) {
-    auto registers = getSlice(op, slice.getDest(), slice.getValueToStore(),
-                              slice.getOffsets(), slice.getStrides());
-    if (failed(registers))
-      return failure();
-    Value all = slice.getDest();
-    for (auto [number, place] : llvm::enumerate(*registers)) {
-      Value element = vector::ExtractOp::create(b, loc, slice.getValueToStore(),
-                                                int64_t(number));
-      all = vector::InsertOp::create(b, loc, element, all, place);
-    }
-    replace(op, all);
-  }
-  return success();
+  return rewriteSlice(b, op);
 }
 
 /// The registers of `whole` that a slice `part` of it is: its elements from

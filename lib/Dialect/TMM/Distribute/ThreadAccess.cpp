@@ -182,7 +182,7 @@ ThreadAccess::ThreadAccess(OpBuilder &b, Location loc, GlobalMatrix matrix,
 }
 
 /// Whether the thread has a part and the row of `line` is inside the matrix. A
-/// vector is one row for everybody.
+/// vector is one row for all threads.
 Value ThreadAccess::emitRowInside(const Line &line) {
   if (!matrix.rows)
     return emitTrue(b, loc);

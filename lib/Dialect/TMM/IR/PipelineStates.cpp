@@ -50,7 +50,7 @@ static EndKind getKind(Operation *op) {
   return EndKind::Any;
 }
 
-/// Whether `state` is the same number for whoever uses it.
+/// Whether `state` is the same number for all its users.
 static bool isConstant(Value state) {
   while (auto skip = state.getDefiningOp<SkipOp>())
     state = skip.getState();

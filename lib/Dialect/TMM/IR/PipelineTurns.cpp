@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A slot is waited for by the parity of its phase, which is that of the phase
-// two before, too: who waits must have seen the phase before. An instance that
+// two before, too: a waiter must have seen the phase before. An instance that
 // makes the same number of transactions in each turn sees all phases of the
 // slots that it uses where a lap of the ring is a whole number of rounds. Where
 // an inner loop or a branch makes them the number is not known: there the

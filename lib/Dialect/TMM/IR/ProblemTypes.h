@@ -82,6 +82,12 @@ Error findPromotedScalesError(const ScaledRows &scaled, int64_t k,
 Error findMetadataError(mlir::Type type, MmaKindFacts kind, int64_t m,
                         int64_t k, mlir::ShapedType d);
 
+/// The dimension of `type` that runs along batch dimension `dim` of D, which
+/// has `batchRank` of them; it may be of size 1.
+std::optional<unsigned> matchBatchDim(mlir::ShapedType type,
+                                      unsigned matrixRank, unsigned dim,
+                                      unsigned batchRank);
+
 } // namespace tc::tmm
 
 #endif // TC_LIB_DIALECT_TMM_IR_PROBLEMTYPES_H

@@ -271,7 +271,7 @@ static LogicalResult verifyRegion(Op op) {
              << "cannot be computed in an epilogue: expected "
                 "an elementwise operation of arith or math on "
                 "f32, f16, bf16 or i1, or a conversion, comparison, choice, "
-                "maximum or minimum of i32 with a sign, that a kernel computes "
+                "maximum or minimum of signed i32, that a kernel computes "
                 "without a library";
   // tmm_epilogue_c11
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
@@ -288,7 +288,7 @@ static LogicalResult verifyRegion(Op op) {
            << "expected the epilogue to end in tmm.yield of the "
               "element type of D, "
            << yielded.front()
-           << (op.getAmax() ? ", and of the f32 that amax is of" : "");
+           << (op.getAmax() ? ", and of the f32 that amax is taken of" : "");
   return success();
 }
 

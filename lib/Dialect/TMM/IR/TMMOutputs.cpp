@@ -131,7 +131,7 @@ static Error findScaleError(Op op) {
   int64_t n = op.getStaticN(), step = getQuantizedColumnStep(element, scale);
   if (ShapedType::isStatic(n) && n % step != 0)
     return message("expected N of a multiple of ", step, " for D of ", element,
-                   " with scale factors, which is K of a next product, got ", n,
+                   " with scale factors, the K of the next matmul, got ", n,
                    ", the nearest is ", int64_t(llvm::alignTo(n, step)));
   // tmm_outputs_c6
   auto memref = dyn_cast<MemRefType>(op.getD().getType());

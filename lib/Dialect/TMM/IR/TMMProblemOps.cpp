@@ -24,8 +24,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
@@ -81,11 +79,10 @@ int64_t tc::tmm::detail::getStaticSize(Value first, unsigned firstDim,
   return cast<ShapedType>(second.getType()).getDimSize(secondDim);
 }
 
-/// The dimension of `type` that runs along batch dimension `dim` of D, which
-/// has `batchRank` of them; it may be of size 1.
-static std::optional<unsigned> matchBatchDim(ShapedType type,
-                                             unsigned matrixRank, unsigned dim,
-                                             unsigned batchRank) {
+std::optional<unsigned> tc::tmm::matchBatchDim(ShapedType type,
+                                               unsigned matrixRank,
+                                               unsigned dim,
+                                               unsigned batchRank) {
   unsigned own = type.getRank() - matrixRank;
   if (dim + own < batchRank)
     return std::nullopt;
@@ -121,264 +118,10 @@ int64_t tc::tmm::detail::getStaticBatch(Value a, Value b, Value d,
 // Verifier
 //===----------------------------------------------------------------------===//
 
-/// Whether matrices of a batch of D have elements in common, as far as sizes
-/// and strides are static. From the smallest stride on, each dimension has to
-/// step over what the dimensions before it reach.
-static Error findBatchOverlap(StringRef name, MemRefType type,
-                              ArrayRef<int64_t> strides) {
-  if (!type.hasStaticShape() || type.getNumElements() == 0 ||
-      llvm::any_of(strides, ShapedType::isDynamic))
-    return std::nullopt;
-  SmallVector<int64_t> dims;
-  for (int64_t dim = type.getRank() - 2; dim >= 0; --dim)
-    if (type.getDimSize(dim) != 1)
-      dims.push_back(dim);
-  // Of equal strides the outer one is reported.
-  llvm::sort(dims, [&](int64_t a, int64_t b) {
-    return std::pair(strides[a], b) < std::pair(strides[b], a);
-  });
-  int64_t reach = type.getShape().back();
-  for (int64_t dim : dims) {
-    // tmm_matmul_c19
-    if (strides[dim] < reach)
-      return message("operand ", name,
-                     ": expected matrices that do not overlap, a stride of "
-                     "dimension ",
-                     dim, " of at least ", reach, ", got ", strides[dim]);
-    reach += (type.getDimSize(dim) - 1) * strides[dim];
-  }
-  return std::nullopt;
-}
-
-/// Memory space and strides of the memref called `name`.
-static Error findLayoutError(StringRef name, MemRefType type,
-                             bool isDestination) {
-  // tmm_matmul_c2
-  if (Error error = findGlobalMemoryError(name, type))
-    return error;
-
-  // The windows of images are read only, and as A alone.
-  if (name == "A" && getWindowsLayout(type))
-    return std::nullopt;
-
-  // tmm_matmul_c3
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return message("operand ", name, ": expected a strided layout, got ",
-                   type.getLayout());
-  if (ShapedType::isDynamic(strides.back()))
-    return message("operand ", name,
-                   ": expected innermost stride 1, got a dynamic one; cast to "
-                   "a layout with innermost stride 1");
-  unsigned rows = type.getRank() - 2;
-  if (strides.back() != 1) {
-    // A column-major matrix is the transpose of a row-major one.
-    std::string hint;
-    if (strides[rows] == 1 && !isDestination)
-      hint = "; transpose the memref and change transpose_" + name.lower();
-    else if (strides.back() == 0 && !isDestination)
-      hint = ", as the elements of a row are copied from next to each other; "
-             "of rows that are equal, nearest a row stride of 0";
-    return message("operand ", name, ": expected innermost stride 1, got ",
-                   strides.back(), hint);
-  }
-
-  for (auto [dim, stride] :
-       llvm::enumerate(ArrayRef<int64_t>(strides).drop_back())) {
-    if (ShapedType::isDynamic(stride))
-      continue;
-    std::string kind =
-        dim == rows ? "row stride" : message("stride of dimension ", dim);
-    // tmm_matmul_c4
-    if (stride < 0)
-      return message("operand ", name, ": expected a ", kind,
-                     " of at least 0, got ", stride);
-    // tmm_matmul_c5
-    int64_t columns = std::max<int64_t>(type.getDimSize(rows + 1), 1);
-    if (isDestination && type.getDimSize(dim) != 1 && stride < columns)
-      return message("operand ", name,
-                     ": expected rows that do not overlap, a ", kind,
-                     " of at least ", columns, ", got ", stride);
-  }
-  return isDestination ? findBatchOverlap(name, type, strides) : std::nullopt;
-}
-
-/// Rank of the operand called `name`, and what only memrefs have. `most` is the
-/// largest rank.
-static Error findOperandError(StringRef name, Type type, bool isDestination,
-                              int64_t most) {
-  auto shaped = cast<ShapedType>(type);
-  // tmm_matmul_c1
-  if (!shaped.hasRank())
-    return message("operand ", name,
-                   ": expected a matrix of rank 2, got an unranked memref");
-  if (isDestination && (shaped.getRank() < 2 || shaped.getRank() > most))
-    return message(
-        "operand ", name,
-        ": expected a matrix of rank 2, or a batch of them of rank "
-        "3 to ",
-        most, " (a tensor map has 5 dimensions), got rank ", shaped.getRank(),
-        shaped.getRank() > most ? "; collapse batch dimensions" : "");
-  if (!isDestination && (shaped.getRank() < 2 || shaped.getRank() > most))
-    return message("operand ", name, ": expected a matrix of rank 2",
-                   most > 2 ? message(" to ", most, ", the rank of D")
-                            : std::string(),
-                   ", got rank ", shaped.getRank());
-  if (auto memref = dyn_cast<MemRefType>(type))
-    return findLayoutError(name, memref, isDestination);
-  return std::nullopt;
-}
-
 std::optional<MmaKindFacts>
 tc::tmm::detail::getKind(Value a, Value b, Value scale, int64_t scaleBlock) {
   return findMmaKind(getElementTypeOrSelf(a), getElementTypeOrSelf(b),
                      scale ? getElementTypeOrSelf(scale) : Type(), scaleBlock);
-}
-
-std::optional<std::string> MatmulOp::findBatchError(StringRef name,
-                                                    ShapedType type,
-                                                    unsigned matrixRank,
-                                                    ShapedType d) {
-  // tmm_matmul_c11
-  unsigned batchRank = d.getRank() - 2;
-  for (unsigned dim = 0; dim < batchRank; ++dim) {
-    std::optional<unsigned> own =
-        matchBatchDim(type, matrixRank, dim, batchRank);
-    if (!own)
-      continue;
-    int64_t expected = d.getDimSize(dim), got = type.getDimSize(*own);
-    if (ShapedType::isStatic(expected) && ShapedType::isStatic(got) &&
-        got != 1 && got != expected)
-      return message("operand ", name, ": expected batch dimension ", *own,
-                     " of size ", expected, " as in dimension ", dim,
-                     " of D, or 1, got ", got);
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string>
-MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
-                        bool transposeB, bool allowTf32, Type scaleA,
-                        Type scaleB, int64_t scaleBlock, Type scaleD,
-                        int64_t scaleColumns, Type metadata) {
-  // tmm_matmul_c9
-  bool onTensors = isa<RankedTensorType>(d);
-  if (isa<RankedTensorType>(a) != onTensors ||
-      isa<RankedTensorType>(b) != onTensors)
-    return message("expected operands that are all memrefs or all tensors, "
-                   "got ",
-                   a, ", ", b, " and ", d);
-
-  if (Error error = findOperandError("D", d, /*isDestination=*/true,
-                                     2 + MatmulOp::kMaxBatchRank))
-    return error;
-  int64_t rank = cast<ShapedType>(d).getRank();
-  if (Error error = findOperandError("A", a, /*isDestination=*/false, rank))
-    return error;
-  if (Error error = findOperandError("B", b, /*isDestination=*/false, rank))
-    return error;
-  // tmm_matmul_c35
-  if (getWindowsLayout(a) && (transposeA || metadata))
-    return message("operand A: expected windows of images that are not ",
-                   transposeA ? "transposed" : "sparse", ", got ", a);
-  Type scale;
-  if (scaleA)
-    scale = getElementTypeOrSelf(scaleA);
-  // Factors of another type are refused as such.
-  if (scale && !isMmaScale(scale))
-    scale = Float8E8M0FNUType::get(d.getContext());
-  if (Error error = findElementTypeError(
-          {getElementTypeOrSelf(a), getElementTypeOrSelf(b),
-           getElementTypeOrSelf(d), scale, scaleBlock, !transposeA, transposeB,
-           allowTf32, scaleD ? getElementTypeOrSelf(scaleD) : Type()}))
-    return error;
-  MmaKindFacts kind = *findMmaKind(getElementTypeOrSelf(a),
-                                   getElementTypeOrSelf(b), scale, scaleBlock);
-
-  // tmm_matmul_c10
-  auto findSizeError = [](StringRef size, StringRef name, Type type,
-                          unsigned dim, StringRef otherName, Type other,
-                          unsigned otherDim, int64_t times = 1) -> Error {
-    int64_t expected = cast<ShapedType>(other).getDimSize(otherDim);
-    int64_t got = cast<ShapedType>(type).getDimSize(dim);
-    if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
-        expected * times == got)
-      return std::nullopt;
-    return message("operand ", name, ": expected ", size, " = ",
-                   expected * times,
-                   times == 1 ? " as in " : ", twice as many as in ", otherName,
-                   " in dimension ", dim, ", got ", got);
-  };
-  unsigned aBatch = cast<ShapedType>(a).getRank() - 2;
-  unsigned bBatch = cast<ShapedType>(b).getRank() - 2, dBatch = rank - 2;
-  unsigned mOfA = transposeA ? 1 : 0, nOfB = transposeB ? 0 : 1;
-  // tmm_matmul_c34
-  int64_t kOfA = cast<ShapedType>(a).getDimSize(aBatch + 1 - mOfA);
-  constexpr int64_t most = std::numeric_limits<int64_t>::max() / 2;
-  if (metadata && ShapedType::isStatic(kOfA) && kOfA > most)
-    return message("operand A: expected at most ", most,
-                   " elements along K, half of them, in dimension ",
-                   aBatch + 1 - mOfA, ", got ", kOfA);
-  if (Error error = findSizeError("K", "B", b, bBatch + 1 - nOfB, "A", a,
-                                  aBatch + 1 - mOfA, metadata ? 2 : 1))
-    return error;
-  if (Error error = findSizeError("M", "D", d, dBatch, "A", a, aBatch + mOfA))
-    return error;
-  if (Error error =
-          findSizeError("N", "D", d, dBatch + 1, "B", b, bBatch + nOfB))
-    return error;
-  std::pair<StringRef, Type> operands[] = {{"A", a}, {"B", b}};
-  for (auto [name, type] : operands)
-    if (Error error = findBatchError(name, cast<ShapedType>(type), 2,
-                                     cast<ShapedType>(d)))
-      return error;
-  if (!scaleA && !metadata)
-    return std::nullopt;
-  auto either = [](int64_t one, int64_t other) {
-    return ShapedType::isStatic(one) ? one : other;
-  };
-  auto aType = cast<ShapedType>(a), bType = cast<ShapedType>(b),
-       dType = cast<ShapedType>(d);
-  int64_t m = either(aType.getDimSize(aBatch + mOfA), dType.getDimSize(dBatch));
-  int64_t n =
-      either(bType.getDimSize(bBatch + nOfB), dType.getDimSize(dBatch + 1));
-  if (metadata && ShapedType::isStatic(kOfA))
-    kOfA *= 2;
-  int64_t k = either(kOfA, bType.getDimSize(bBatch + 1 - nOfB));
-  if (metadata) {
-    if (Error error = findMetadataError(metadata, kind, m, k, dType))
-      return error;
-    return findBatchError("metadata", cast<ShapedType>(metadata),
-                          2 + std::size(kMetadataTileShape), dType);
-  }
-  // tmm_matmul_c24
-  int64_t step = getMmaPackedElements(kind);
-  int64_t block = getMmaScaleBlock(kind, scale);
-  if (ShapedType::isStatic(k) && k % step != 0)
-    return message("expected K of a multiple of ", step,
-                   ", the elements that share a byte, got ", k,
-                   ", the nearest is ", int64_t(llvm::alignTo(k, step)));
-  bool isPromoted = !isBlockScaled(kind);
-  // tmm_matmul_c27
-  if (isPromoted && scaleColumns != 1 && scaleColumns != kPromotedColumns)
-    return message("scale_columns: expected 1 or ", kPromotedColumns,
-                   " columns of B for each factor, got ", scaleColumns);
-  ScaledRows scales[] = {
-      {"SFA", scaleA, "M", m, 1, /*isRow=*/false},
-      {"SFB", scaleB, "N", n, scaleColumns, /*isRow=*/scaleColumns == 1}};
-  for (const ScaledRows &rows : scales) {
-    Error error = isPromoted
-                      ? findPromotedScalesError(rows, k, dType, scale, block)
-                      : findScalesError(rows.name, rows.type, rows.rowName,
-                                        rows.rows, k, dType, scale, block);
-    if (error)
-      return error;
-    if (Error error = findBatchError(rows.name, cast<ShapedType>(rows.type),
-                                     isPromoted ? 2 : kScalesRank, dType))
-      return error;
-  }
-  return std::nullopt;
 }
 
 Value tc::tmm::getWhole(Value value) {
@@ -567,7 +310,7 @@ LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder,
 
 LogicalResult MatmulOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
   // A cast that only forgets a static size or stride hides what the choice of
-  // the configuration asks for. Tensor casts are folded by a pattern of
-  // the tensor dialect for every destination style operation.
+  // the configuration asks for. Tensor casts are folded by a pattern of the
+  // tensor dialect for every destination style operation.
   return memref::foldMemRefCast(*this);
 }

@@ -242,7 +242,8 @@ static Value getSignless(OpBuilder &builder, Location loc, Value matrix) {
 LogicalResult MatmulOp::generateScalarImplementation(OpBuilder &builder,
                                                      Location loc,
                                                      ValueRange ivs) {
-  // On tensors the driver would have to carry D through the loops; it does not.
+  // On tensors upstream's tiling would have to carry D through the loops; it
+  // does not.
   if (getResult() || failed(checkCutScales(*this)) || failed(checkCutK(*this)))
     return failure();
   unsigned batchRank = getBatchRank();

@@ -37,7 +37,7 @@ LogicalResult ReadOp::verify() {
     if (getLayoutAttr())
       return success();
     return emitOpError() << "expected a layout with " << result
-                         << ", what a thread holds, got none";
+                         << ", the part of one thread, got none";
   }
   if (result.getDimSize(0) != acc.getShape()[0])
     return emitOpError() << "expected a result of " << acc.getShape()[0]
@@ -306,15 +306,3 @@ LogicalResult StageOp::verify() {
 EngineAttrInterface StageOp::getEngine() {
   return ThreadsAttr::get(getContext());
 }
-
-//===----------------------------------------------------------------------===//
-// UnloadOp
-//===----------------------------------------------------------------------===//
-
-LogicalResult UnloadOp::verify() {
-  BufferType buffer = getBuffer().getType();
-  return checkTensor(*this, "target", getTarget().getType(),
-                     buffer.getElementType(), getBatch());
-}
-
-EngineAttrInterface UnloadOp::getEngine() { return getBy(); }

@@ -217,6 +217,18 @@ AgentSetAttrInterface LoadOp::getTargets() {
 }
 
 //===----------------------------------------------------------------------===//
+// UnloadOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult UnloadOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  return checkTensor(*this, "target", getTarget().getType(),
+                     buffer.getElementType(), getBatch());
+}
+
+EngineAttrInterface UnloadOp::getEngine() { return getBy(); }
+
+//===----------------------------------------------------------------------===//
 // MmaOp
 //===----------------------------------------------------------------------===//
 

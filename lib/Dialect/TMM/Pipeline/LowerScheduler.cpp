@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A scheduler becomes the values that its rule computes of the tile space, a
-// work item the numbers that the rule says it consists of, also where loops
-// carry it. Which numbers those are, and all arithmetic on them, is told by the
-// rule (SchedulerAttrInterface).
+// A scheduler becomes the values that its rule computes from the tile space, a
+// work item the numbers that it consists of, also where loops carry it. Which
+// numbers those are, and all arithmetic on them, comes from the scheduler
+// attribute (SchedulerAttrInterface).
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,7 +36,7 @@ void PipelinePass::runOnOperation() {
       op.getPipeline().setType(type.withDepth(stages));
       return WalkResult::advance();
     }
-    // Whoever cut the kernel relied on the depth that is there.
+    // The kernel was cut with the depth that it has.
     if (stages == 1 || stages == depth)
       return WalkResult::advance();
     op.emitOpError() << "expected a depth of 1 or of the " << stages

@@ -41,7 +41,7 @@ static bool isOfRoleAlone(Operation *op) {
   if (auto wait = dyn_cast<ConsumerWaitOp>(op))
     return llvm::all_of(wait->getUsers(), isOfRoleAlone);
   if (auto release = dyn_cast<ConsumerReleaseOp>(op)) {
-    // A release belongs to those who read the slots.
+    // A release belongs to the readers of the slots.
     for (Operation *user : release.getPipeline().getUsers())
       if (auto wait = dyn_cast<ConsumerWaitOp>(user);
           wait &&

@@ -132,8 +132,8 @@ private:
                   const std::vector<uint32_t> &bScales, unsigned columns,
                   const std::vector<uint32_t *> &rows) const;
 
-  /// Sparse A: where the elements of each row belong, of the CTA that compute
-  /// is at.
+  /// Sparse A: where the elements of each row belong, in the CTA that is
+  /// computed now.
   std::vector<uint16_t> places;
 };
 

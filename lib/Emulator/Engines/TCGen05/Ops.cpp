@@ -142,6 +142,47 @@ static std::string missingSync(AsyncClass pending) {
   }
 }
 
+/// Whether `op` comes after `other` without a wait: through one of `before`,
+/// which come before `op`, or by an assumption.
+static bool isOrderedAnyway(Cluster &cluster, const TmemOp &other,
+                            const TmemOp &op,
+                            const std::vector<const TmemOp *> &before) {
+  // Assumption::PipeInOrder: scales and A (attention's P below the next S) are
+  // overwritten after the mma that reads them without a commit in between.
+  bool pipedOverRead = other.asyncClass == AsyncClass::Mma &&
+                       (op.asyncClass == AsyncClass::TmemCopy ||
+                        op.asyncClass == AsyncClass::Mma) &&
+                       !overlap(other.writes, op.writes) &&
+                       !overlap(other.writes, op.reads) &&
+                       other.ctaGroup == op.ctaGroup;
+  bool copyOverCopy = other.asyncClass == AsyncClass::TmemCopy &&
+                      op.asyncClass == AsyncClass::TmemCopy &&
+                      other.ctaGroup == op.ctaGroup;
+  // cp, mma that reads it, cp: ordered through the mma.
+  bool through =
+      std::any_of(before.begin(), before.end(), [&](const TmemOp *between) {
+        return isPipe(other.asyncClass) && isPipe(op.asyncClass) &&
+               between->id > other.id &&
+               isPipelined(other.piped(), between->piped());
+      });
+  // Assumption::LoadStoreInOrder; the race checker asks for an order between
+  // warps.
+  auto movesData = [](const TmemOp &op) {
+    return op.asyncClass == AsyncClass::TmemLoad ||
+           op.asyncClass == AsyncClass::TmemStore;
+  };
+  auto assumed = [&](bool applies, Assumption assumption) {
+    applies &= cluster.machine.assumes(assumption);
+    if (applies)
+      cluster.machine.noteUse(assumption, other.line, op.line);
+    return applies;
+  };
+  return through ||
+         assumed(pipedOverRead || copyOverCopy, Assumption::PipeInOrder) ||
+         assumed(movesData(other) && movesData(op),
+                 Assumption::LoadStoreInOrder);
+}
+
 Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
                                             const TmemOp &op) {
   std::vector<const TmemOp *> pending;
@@ -174,41 +215,7 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
     }
     if (!clash)
       continue;
-    // Assumption::PipeInOrder: scales and A (attention's P below the next S)
-    // are overwritten after the mma that reads them without a commit in
-    // between.
-    bool pipedOverRead = other.asyncClass == AsyncClass::Mma &&
-                         (op.asyncClass == AsyncClass::TmemCopy ||
-                          op.asyncClass == AsyncClass::Mma) &&
-                         !overlap(other.writes, op.writes) &&
-                         !overlap(other.writes, op.reads) &&
-                         other.ctaGroup == op.ctaGroup;
-    bool copyOverCopy = other.asyncClass == AsyncClass::TmemCopy &&
-                        op.asyncClass == AsyncClass::TmemCopy &&
-                        other.ctaGroup == op.ctaGroup;
-    // cp, mma that reads it, cp: ordered through the mma.
-    bool through =
-        std::any_of(before.begin(), before.end(), [&](const TmemOp *between) {
-          return isPipe(other.asyncClass) && isPipe(op.asyncClass) &&
-                 between->id > other.id &&
-                 isPipelined(other.piped(), between->piped());
-        });
-    // Assumption::LoadStoreInOrder; the race checker asks for an order between
-    // warps.
-    auto movesData = [](const TmemOp &op) {
-      return op.asyncClass == AsyncClass::TmemLoad ||
-             op.asyncClass == AsyncClass::TmemStore;
-    };
-    auto assumed = [&](bool applies, Assumption assumption) {
-      applies &= cluster.machine.assumes(assumption);
-      if (applies)
-        cluster.machine.noteUse(assumption, other.line, op.line);
-      return applies;
-    };
-    if (through ||
-        assumed(pipedOverRead || copyOverCopy, Assumption::PipeInOrder) ||
-        assumed(movesData(other) && movesData(op),
-                Assumption::LoadStoreInOrder)) {
+    if (isOrderedAnyway(cluster, other, op, before)) {
       after.push_back(other.id);
       before.push_back(&other);
       continue;

@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // What mma, cp, shift, ld and st have in common: the cells they read and write,
-// the order that the ISA grants between them (PTX ISA 9.0, "Memory
-// Consistency Model for 5th generation of TensorCore operations", 9.7.16.6),
-// and the report when two of them meet on a cell without it. An operation that
-// is pending when a later one is issued has not been waited for, whatever the
-// schedule: every wait the ISA offers ends only after the operation has
-// finished.
+// the order that the ISA grants between them (PTX ISA 9.0, "Memory Consistency
+// Model for 5th generation of TensorCore operations", 9.7.16.6), and the report
+// when two of them meet on a cell without it. An operation that is pending when
+// a later one is issued has not been waited for, whatever the schedule: every
+// wait the ISA offers ends only after the operation has finished.
 //
 //===----------------------------------------------------------------------===//
 

@@ -138,7 +138,13 @@ static Status validateIm2col(const TensorMapDesc &d) {
   return {};
 }
 
-Status validateTensorMap(const TensorMapDesc &d) {
+/// Padded packed types: elements of 4 or 6 bits, 16 bytes for each 16 of them
+/// in shared memory.
+static bool isAligned16(TensorMapType type) {
+  return type == TensorMapType::B4x16P64 || type == TensorMapType::B6x16P32;
+}
+
+static Status validateModes(const TensorMapDesc &d) {
   if (static_cast<unsigned>(d.dtype) > 15)
     return invalid("tensorDataType", "a value from 0 to 15",
                    std::to_string(static_cast<unsigned>(d.dtype)));
@@ -160,10 +166,12 @@ Status validateTensorMap(const TensorMapDesc &d) {
   if (static_cast<unsigned>(d.oobFill) > 1)
     return invalid("oobFill", "zero or NaN",
                    std::to_string(static_cast<unsigned>(d.oobFill)));
+  return {};
+}
 
-  bool align16 =
-      d.dtype == TensorMapType::B4x16P64 || d.dtype == TensorMapType::B6x16P32;
-  bool packed = align16 || d.dtype == TensorMapType::B4x16;
+/// The tensor in global memory.
+static Status validateTensor(const TensorMapDesc &d) {
+  const bool align16 = isAligned16(d.dtype);
   unsigned byteAlign =
       align16 || d.interleave == TensorMapInterleave::B32 ? 32 : 16;
   if (d.globalAddress % byteAlign)
@@ -188,7 +196,13 @@ Status validateTensorMap(const TensorMapDesc &d) {
       return invalid(indexed("globalStrides", i), "less than 2^40 bytes",
                      std::to_string(d.strides[i]));
   }
+  return {};
+}
 
+/// The box, or the pixels and channels of one.
+static Status validateBox(const TensorMapDesc &d) {
+  const bool align16 = isAligned16(d.dtype);
+  const bool interleaved = d.interleave != TensorMapInterleave::None;
   unsigned bits = tensorMapElementBits(d.dtype);
   if (d.im2col)
     if (Status status = validateIm2col(d); !status)
@@ -223,6 +237,15 @@ Status validateTensorMap(const TensorMapDesc &d) {
                          std::string(toString(d.swizzle)),
                      std::to_string(sharedInner));
   }
+  return {};
+}
+
+Status validateTensorMap(const TensorMapDesc &d) {
+  for (auto *validate : {validateModes, validateTensor, validateBox})
+    if (Status status = validate(d); !status)
+      return status;
+  const bool align16 = isAligned16(d.dtype);
+  const bool packed = align16 || d.dtype == TensorMapType::B4x16;
   if (align16 && (d.swizzle == TensorMapSwizzle::B32 ||
                   d.swizzle == TensorMapSwizzle::B64 ||
                   d.swizzle == TensorMapSwizzle::B128Atom32Flip8))

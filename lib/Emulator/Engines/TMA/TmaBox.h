@@ -37,8 +37,8 @@ struct BoxPosition {
   std::array<uint32_t, 3> offsets{};
 };
 
-/// Where swizzling puts the byte that the dense layout has at `address`
-/// (an absolute shared address).
+/// Where swizzling puts the byte that the dense layout has at `address` (an
+/// absolute shared address).
 uint32_t swizzleAddress(TensorMapSwizzle swizzle, uint32_t address);
 
 /// Alignment of a box in shared memory: 128 bytes for every tensor copy.

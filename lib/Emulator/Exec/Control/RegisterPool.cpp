@@ -79,8 +79,9 @@ static Step execSetmaxnreg(Warp &w, const DecodedInst &i, uint32_t active) {
       return w.block(WaitKind::Registers, &pool, wanted);
     pool.free -= missing;
   } else {
-    // What fewer than four warps give up is not there for others: an H200 waits
-    // for ever in the setmaxnreg.inc that needs it (docs/Device.md).
+    // Registers that fewer than four warps give up are not available to others:
+    // an H200 waits for ever in the setmaxnreg.inc that needs it
+    // (docs/Device.md).
     if (first + kWarpsPerGroup <= cta.warps.size()) {
       pool.free += (owned - wanted) * 32;
       w.cluster.wake(&pool);

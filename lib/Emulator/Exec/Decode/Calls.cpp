@@ -33,13 +33,14 @@ void FunctionDecoder::emitMove(const Dst &to, const Src &from, unsigned bits,
   kernel.code.push_back(std::move(inst));
 }
 
-void FunctionDecoder::decodeCall(const ast::Instruction &source,
-                                 const Src *guard) {
-  auto unsupported = [&](std::string why) {
-    fail("unsupported instruction '" + std::string(source.text) + "': " + why,
-         source.line);
-  };
-  std::vector<const Operand *> results, arguments;
+void FunctionDecoder::failCall(const ast::Instruction &source,
+                               const std::string &why) {
+  fail("unsupported instruction '" + std::string(source.text) + "': " + why,
+       source.line);
+}
+
+/// The operands of a call: results and arguments as lists, around the name.
+bool FunctionDecoder::readCall(const ast::Instruction &source, CallSite &call) {
   size_t i = 0;
   const std::vector<Operand> &operands = source.operands;
   auto list = [&](std::vector<const Operand *> &out) {
@@ -47,75 +48,98 @@ void FunctionDecoder::decodeCall(const ast::Instruction &source,
       for (const Operand &element : operands[i++].elems)
         out.push_back(&element);
   };
-  list(results);
-  if (i >= operands.size() || !operands[i].isName())
-    return unsupported("expected a function name");
-  std::string_view name = operands[i++].name;
-  list(arguments);
-  const ast::Function *callee = module.findFunction(name);
-  if (!callee)
-    return unsupported(i < operands.size() ? "calls through pointers"
-                                           : "unknown function");
-  if (results.size() != callee->results.size() ||
-      arguments.size() != callee->params.size())
-    return unsupported("arguments do not match the function");
-
-  // A guarded call jumps around the body.
-  uint32_t endLabel = newLabel();
-  if (guard) {
-    DecodedInst inst;
-    inst.fn = execBranch;
-    inst.line = source.line;
-    inst.text = source.text;
-    inst.guarded = true;
-    inst.guard = *guard;
-    inst.guardNegated = !source.guardNegated;
-    addBranch(here(), endLabel);
-    kernel.code.push_back(std::move(inst));
+  list(call.results);
+  if (i >= operands.size() || !operands[i].isName()) {
+    failCall(source, "expected a function name");
+    return false;
   }
-
-  if (callee->isDeclaration) {
-    DecodedInst inst;
-    inst.line = source.line;
-    inst.text = source.text;
-    std::vector<uint64_t> places;
-    for (const std::vector<const Operand *> *side : {&arguments, &results})
-      for (const Operand *operand : *side) {
-        Symbol *symbol = operand->isName() ? lookup(operand->name) : nullptr;
-        if (!symbol || !symbol->functionParam)
-          return unsupported("expected .param variables as arguments");
-        places.push_back(symbol->address);
-      }
-    makeDeviceCall(name, std::move(places), inst);
-    kernel.code.push_back(std::move(inst));
-    labelTargets[endLabel] = here();
-    return;
+  call.name = operands[i++].name;
+  list(call.arguments);
+  call.callee = module.findFunction(call.name);
+  if (!call.callee) {
+    failCall(source, i < operands.size() ? "calls through pointers"
+                                         : "unknown function");
+    return false;
   }
+  if (call.results.size() != call.callee->results.size() ||
+      call.arguments.size() != call.callee->params.size()) {
+    failCall(source, "arguments do not match the function");
+    return false;
+  }
+  return true;
+}
 
+/// A guarded call jumps around the body.
+void FunctionDecoder::emitGuard(const ast::Instruction &source,
+                                const Src &guard, uint32_t endLabel) {
+  DecodedInst inst;
+  inst.fn = execBranch;
+  inst.line = source.line;
+  inst.text = source.text;
+  inst.guarded = true;
+  inst.guard = guard;
+  inst.guardNegated = !source.guardNegated;
+  addBranch(here(), endLabel);
+  kernel.code.push_back(std::move(inst));
+}
+
+/// A function without a body, which is executed here.
+void FunctionDecoder::decodeDeviceCall(const ast::Instruction &source,
+                                       const CallSite &call) {
+  DecodedInst inst;
+  inst.line = source.line;
+  inst.text = source.text;
+  std::vector<uint64_t> places;
+  for (const std::vector<const Operand *> *side :
+       {&call.arguments, &call.results})
+    for (const Operand *operand : *side) {
+      Symbol *symbol = operand->isName() ? lookup(operand->name) : nullptr;
+      if (!symbol || !symbol->functionParam)
+        return failCall(source, "expected .param variables as arguments");
+      places.push_back(symbol->address);
+    }
+  makeDeviceCall(call.name, std::move(places), inst);
+  kernel.code.push_back(std::move(inst));
+}
+
+bool FunctionDecoder::checkDepth(const ast::Instruction &source,
+                                 const ast::Function &callee) {
   for (const Call &call : callStack)
-    if (call.function == callee)
-      return unsupported("recursion");
-  if (callStack.size() >= maxCallDepth)
-    return unsupported("expected at most " + std::to_string(maxCallDepth) +
-                       " calls inside of each other");
-  if (++inlinedCalls > maxInlinedCalls)
-    return unsupported("expected at most " + std::to_string(maxInlinedCalls) +
-                       " calls in a kernel and its functions");
-  // Bind names of the callee's parameters, in a scope of their own above the
-  // module's; the caller's scopes are out of sight meanwhile.
-  Scope bound;
-  std::vector<std::pair<Dst, const Operand *>> resultMoves;
+    if (call.function == &callee) {
+      failCall(source, "recursion");
+      return false;
+    }
+  if (callStack.size() >= maxCallDepth) {
+    failCall(source, "expected at most " + std::to_string(maxCallDepth) +
+                         " nested calls");
+    return false;
+  }
+  if (++inlinedCalls > maxInlinedCalls) {
+    failCall(source, "expected at most " + std::to_string(maxInlinedCalls) +
+                         " calls in a kernel and its functions");
+    return false;
+  }
+  return true;
+}
+
+/// Binds the names of the callee's parameters in `bound`, and moves arguments
+/// into registers; results in registers are to be moved after the body.
+bool FunctionDecoder::bindParameters(const ast::Instruction &source,
+                                     const CallSite &call, Scope &bound,
+                                     std::vector<ResultMove> &resultMoves) {
   for (bool isResult : {false, true}) {
-    const auto &formals = isResult ? callee->results : callee->params;
-    const auto &actuals = isResult ? results : arguments;
+    const auto &formals = isResult ? call.callee->results : call.callee->params;
+    const auto &actuals = isResult ? call.results : call.arguments;
     for (size_t k = 0; k < formals.size(); ++k) {
       const ast::Variable &formal = formals[k];
       const Operand &actual = *actuals[k];
       Symbol symbol;
       if (formal.space == VarSpace::Param) {
         Symbol *given = actual.isName() ? lookup(actual.name) : nullptr;
-        if (!given || !given->functionParam)
-          return unsupported("expected .param variables as arguments");
+        if (!given || !given->functionParam) {
+          failCall(source, "expected .param variables as arguments");
+          return false;
+        }
         symbol = *given;
       } else {
         Dst slot = allocate(formal.type);
@@ -128,37 +152,60 @@ void FunctionDecoder::decodeCall(const ast::Instruction &source,
           DecodeContext context(*this, source, scratch, {}, "call");
           Src value = context.src(actual, formal.type);
           if (failed())
-            return;
+            return false;
           emitMove(slot, value, bitsOf(formal.type), source.line, source.text);
         }
       }
       bound[formal.name] = std::move(symbol);
     }
   }
+  return true;
+}
+
+/// The body of a function, whose parameters have a scope of their own above
+/// the module's; the caller's scopes are out of sight meanwhile.
+void FunctionDecoder::inlineBody(const ast::Function &callee, Scope bound) {
   std::vector<Scope> hidden(std::make_move_iterator(scopes.begin() + 1),
                             std::make_move_iterator(scopes.end()));
   scopes.resize(1);
   scopes.push_back(std::move(bound));
   uint32_t returnLabel = newLabel();
-  callStack.push_back({callee, returnLabel});
-  decodeBody(*callee);
+  callStack.push_back({&callee, returnLabel});
+  decodeBody(callee);
   callStack.pop_back();
   scopes.resize(1);
   for (Scope &scope : hidden)
     scopes.push_back(std::move(scope));
+  labelTargets[returnLabel] = here();
+}
+
+void FunctionDecoder::decodeCall(const ast::Instruction &source,
+                                 const Src *guard) {
+  CallSite call;
+  if (!readCall(source, call))
+    return;
+  uint32_t endLabel = newLabel();
+  if (guard)
+    emitGuard(source, *guard, endLabel);
+  if (call.callee->isDeclaration) {
+    decodeDeviceCall(source, call);
+    labelTargets[endLabel] = here();
+    return;
+  }
+  Scope bound;
+  std::vector<ResultMove> resultMoves;
+  if (!checkDepth(source, *call.callee) ||
+      !bindParameters(source, call, bound, resultMoves))
+    return;
+  inlineBody(*call.callee, std::move(bound));
   if (failed())
     return;
-  labelTargets[returnLabel] = here();
   for (auto &[slot, actual] : resultMoves) {
     Type type = Type::None;
     std::optional<Dst> to = findRegister(actual->name, type);
     if (!to)
-      return unsupported("expected registers as results");
-    Src from;
-    from.offset = slot.offset;
-    from.reg = slot.reg;
-    from.valid = true;
-    emitMove(*to, from, bitsOf(type), source.line, source.text);
+      return failCall(source, "expected registers as results");
+    emitMove(*to, valueOf(slot), bitsOf(type), source.line, source.text);
   }
   labelTargets[endLabel] = here();
 }

@@ -175,82 +175,60 @@ static uint64_t floatBits(const Operand &operand, Type type) {
   return result;
 }
 
-Src DecodeContext::src(const Operand &operand, Type type) {
+/// A number as operand.
+Src DecodeContext::literal(const Operand &operand, Type type) {
   unsigned bits = bitsOf(type);
-  Src result;
-  if (type == Type::Pred)
-    return predicate(operand);
-  if (operand.kind == Operand::Kind::Int ||
-      operand.kind == Operand::Kind::Float) {
-    uint64_t value = operand.bits;
-    if (operand.kind == Operand::Kind::Float) {
-      if (bits < 32) {
-        fail("expected an integer literal for a 16-bit type");
-        return result;
-      }
-      if (type == Type::B64 && operand.isDouble)
-        value = operand.bits;
-      else
-        value = floatBits(operand, type);
+  uint64_t value = operand.bits;
+  if (operand.kind == Operand::Kind::Float) {
+    if (bits < 32) {
+      fail("expected an integer literal for a 16-bit type");
+      return {};
     }
-    if (bits == 128) {
-      fail("expected a register, got a number");
-      return result;
-    }
-    if (bits == 64)
-      return decoder.constant64(value);
-    return decoder.constant32(
-        uint32_t(bits < 32 ? value & ((1ull << bits) - 1) : value));
+    if (type != Type::B64 || !operand.isDouble)
+      value = floatBits(operand, type);
   }
-  if (!operand.isName() || operand.negated) {
-    fail("expected a register or a number as operand");
-    return result;
+  if (bits == 128) {
+    fail("expected a register, got a number");
+    return {};
   }
-  Type registerType = Type::None;
-  if (std::optional<Dst> slot =
-          decoder.findRegister(operand.name, registerType)) {
-    // ptxas takes a sum here; the ISA has it in addresses only.
-    if (operand.offset != 0) {
-      fail("expected a register, got '" + std::string(operand.name) +
-           "' and an offset, which only an address in brackets can have");
-      return result;
-    }
-    unsigned have = bitsOf(registerType);
-    // An 8-bit value sits in the low bits of a wider register.
-    bool narrow = bits == 8 && (have == 16 || have == 32);
-    if (registerType == Type::Pred || (have != bits && !narrow)) {
-      fail("expected a " + std::to_string(bits) + "-bit register, got '" +
-           std::string(operand.name) + "' of type ." + toString(registerType));
-      return result;
-    }
-    result.offset = slot->offset;
-    result.reg = slot->reg;
-    result.valid = true;
-    inst.reads.push_back(slot->reg);
-    return result;
+  if (bits == 64)
+    return decoder.constant64(value);
+  return decoder.constant32(
+      uint32_t(bits < 32 ? value & ((1ull << bits) - 1) : value));
+}
+
+/// A register, `slot` of type `registerType`, as operand.
+Src DecodeContext::registerValue(const Operand &operand, unsigned bits,
+                                 const Dst &slot, Type registerType) {
+  // ptxas takes a sum here; the ISA has it in addresses only.
+  if (operand.offset != 0) {
+    fail("expected a register, got '" + std::string(operand.name) +
+         "' and an offset, which only an address in brackets can have");
+    return {};
   }
-  unsigned specialBits = 0;
-  if (std::optional<Dst> slot =
-          decoder.findSpecial(operand.name, specialBits)) {
-    if (bits > specialBits) {
-      fail("'" + std::string(operand.name) + "' has " +
-           std::to_string(specialBits) + " bits");
-      return result;
-    }
-    result.offset = slot->offset;
-    result.reg = slot->reg;
-    result.valid = true;
-    return result;
+  unsigned have = bitsOf(registerType);
+  // An 8-bit value sits in the low bits of a wider register.
+  bool narrow = bits == 8 && (have == 16 || have == 32);
+  if (registerType == Type::Pred || (have != bits && !narrow)) {
+    fail("expected a " + std::to_string(bits) + "-bit register, got '" +
+         std::string(operand.name) + "' of type ." + toString(registerType));
+    return {};
   }
+  inst.reads.push_back(slot.reg);
+  return valueOf(slot);
+}
+
+/// The address of a variable as operand.
+Src DecodeContext::addressOf(const Operand &operand, unsigned bits) {
   Symbol *symbol = decoder.lookup(operand.name);
   if (!symbol || symbol->kind != Symbol::Kind::Variable) {
     fail("unknown name '" + std::string(operand.name) + "'");
-    return result;
+    return {};
   }
   if (bits != 32 && bits != 64) {
     fail("expected a 32 or 64-bit type for the address of '" +
          std::string(operand.name) + "'");
-    return result;
+    return {};
   }
   uint64_t value = symbol->address + uint64_t(operand.offset);
   if (symbol->space == Space::SharedCta)
@@ -264,8 +242,35 @@ Src DecodeContext::src(const Operand &operand, Type type) {
                     : decoder.constant32(uint32_t(value));
 }
 
+Src DecodeContext::src(const Operand &operand, Type type) {
+  unsigned bits = bitsOf(type);
+  if (type == Type::Pred)
+    return predicate(operand);
+  if (operand.kind == Operand::Kind::Int ||
+      operand.kind == Operand::Kind::Float)
+    return literal(operand, type);
+  if (!operand.isName() || operand.negated) {
+    fail("expected a register or a number as operand");
+    return {};
+  }
+  Type registerType = Type::None;
+  if (std::optional<Dst> slot =
+          decoder.findRegister(operand.name, registerType))
+    return registerValue(operand, bits, *slot, registerType);
+  unsigned specialBits = 0;
+  if (std::optional<Dst> slot =
+          decoder.findSpecial(operand.name, specialBits)) {
+    if (bits > specialBits) {
+      fail("'" + std::string(operand.name) + "' has " +
+           std::to_string(specialBits) + " bits");
+      return {};
+    }
+    return valueOf(*slot);
+  }
+  return addressOf(operand, bits);
+}
+
 Src DecodeContext::predicate(const Operand &operand) {
-  Src result;
   Type type = Type::None;
   std::optional<Dst> slot;
   if (operand.isName())
@@ -274,12 +279,10 @@ Src DecodeContext::predicate(const Operand &operand) {
     fail("expected a predicate register" +
          (operand.isName() ? ", got '" + std::string(operand.name) + "'"
                            : std::string()));
-    return result;
+    return {};
   }
-  result.offset = slot->offset;
-  result.reg = slot->reg;
+  Src result = valueOf(*slot);
   result.negated = operand.negated;
-  result.valid = true;
   inst.reads.push_back(slot->reg);
   return result;
 }
@@ -365,9 +368,7 @@ MemRef DecodeContext::memRef(const Operand &operand, Space space) {
            std::string(baseOperand.name) + "' of type ." + toString(type));
       return mem;
     }
-    mem.base.offset = slot->offset;
-    mem.base.reg = slot->reg;
-    mem.base.valid = true;
+    mem.base = valueOf(*slot);
     mem.base64 = bits == 64;
     inst.reads.push_back(slot->reg);
     return mem;
@@ -388,10 +389,7 @@ MemRef DecodeContext::memRef(const Operand &operand, Space space) {
   if (symbol->space == Space::SharedCta) {
     if (space == Space::Generic)
       mem.space = Space::SharedCta;
-    Dst slot = decoder.special(SpecialReg::SmemBase);
-    mem.base.offset = slot.offset;
-    mem.base.reg = slot.reg;
-    mem.base.valid = true;
+    mem.base = valueOf(decoder.special(SpecialReg::SmemBase));
     mem.offset += int64_t(symbol->address);
     return mem;
   }

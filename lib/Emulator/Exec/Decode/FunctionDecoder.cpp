@@ -443,9 +443,7 @@ bool FunctionDecoder::decodeGuard(const ast::Instruction &source,
   }
   inst.guarded = true;
   inst.guardNegated = source.guardNegated;
-  inst.guard.offset = slot->offset;
-  inst.guard.reg = slot->reg;
-  inst.guard.valid = true;
+  inst.guard = valueOf(*slot);
   return true;
 }
 

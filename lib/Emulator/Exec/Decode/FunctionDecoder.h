@@ -96,6 +96,12 @@ private:
     const ast::Function *function;
     uint32_t returnLabel;
   };
+  struct CallSite {
+    std::string_view name;
+    const ast::Function *callee;
+    std::vector<const ast::Operand *> results, arguments;
+  };
+  using ResultMove = std::pair<Dst, const ast::Operand *>;
   using Scope = std::unordered_map<std::string_view, Symbol>;
 
   void layoutParams();
@@ -107,6 +113,15 @@ private:
   void declare(const ast::Variable &variable);
   void decodeInstruction(const ast::Instruction &source);
   void decodeCall(const ast::Instruction &source, const Src *guard);
+  void failCall(const ast::Instruction &source, const std::string &why);
+  bool readCall(const ast::Instruction &source, CallSite &call);
+  void emitGuard(const ast::Instruction &source, const Src &guard,
+                 uint32_t endLabel);
+  void decodeDeviceCall(const ast::Instruction &source, const CallSite &call);
+  bool checkDepth(const ast::Instruction &source, const ast::Function &callee);
+  bool bindParameters(const ast::Instruction &source, const CallSite &call,
+                      Scope &bound, std::vector<ResultMove> &resultMoves);
+  void inlineBody(const ast::Function &callee, Scope bound);
   bool decodeGuard(const ast::Instruction &source, DecodedInst &inst);
   Dst allocate(Type type);
   uint32_t newLabel() {

@@ -102,6 +102,11 @@ public:
 
 private:
   friend class FunctionDecoder;
+  Src literal(const ast::Operand &operand, Type type);
+  Src registerValue(const ast::Operand &operand, unsigned bits, const Dst &slot,
+                    Type registerType);
+  Src addressOf(const ast::Operand &operand, unsigned bits);
+
   std::vector<std::string_view> modifiers; ///< taken ones are empty
 };
 

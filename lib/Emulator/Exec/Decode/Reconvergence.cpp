@@ -30,21 +30,26 @@ static bool endsBlock(const DecodedInst &inst) {
          inst.fn == execExit || inst.fn == execTrap;
 }
 
-void findReconvergence(
-    std::vector<DecodedInst> &code,
-    const std::unordered_map<uint32_t, std::vector<uint32_t>> &tables) {
+using Tables = std::unordered_map<uint32_t, std::vector<uint32_t>>;
+
+/// Where instruction `i` may jump to.
+static std::vector<uint32_t> targetsOf(const std::vector<DecodedInst> &code,
+                                       const Tables &tables, uint32_t i) {
+  if (code[i].fn == execBranch)
+    return {code[i].target};
+  if (code[i].fn == execIndirectBranch)
+    return tables.at(i);
+  return {};
+}
+
+/// The blocks of `code` in its order; the last one is the exit.
+static std::vector<Block> makeBlocks(const std::vector<DecodedInst> &code,
+                                     const Tables &tables) {
   const uint32_t size = uint32_t(code.size());
   std::vector<bool> leader(size + 1, false);
   leader[0] = true;
-  auto targetsOf = [&](uint32_t i) -> std::vector<uint32_t> {
-    if (code[i].fn == execBranch)
-      return {code[i].target};
-    if (code[i].fn == execIndirectBranch)
-      return tables.at(i);
-    return {};
-  };
   for (uint32_t i = 0; i < size; ++i) {
-    for (uint32_t target : targetsOf(i))
+    for (uint32_t target : targetsOf(code, tables, i))
       leader[target] = true;
     if (endsBlock(code[i]))
       leader[i + 1] = true;
@@ -61,8 +66,7 @@ void findReconvergence(
   for (Block &block : blocks) {
     uint32_t last = block.end - 1;
     const DecodedInst &inst = code[last];
-    std::vector<uint32_t> targets = targetsOf(last);
-    for (uint32_t target : targets)
+    for (uint32_t target : targetsOf(code, tables, last))
       block.successors.push_back(target < size ? blockOf[target] : exit);
     bool fallsThrough = !endsBlock(inst) || inst.guarded;
     // A trap ends the grid: no thread has to be waited for after it.
@@ -76,14 +80,20 @@ void findReconvergence(
         block.successors.end());
   }
   blocks.push_back({size, size, {}});
+  return blocks;
+}
 
-  // Post-order of the reversed graph from the exit. Blocks that never reach an
-  // exit (endless loops) stay without a post-dominator.
+/// Post-order of the reversed graph from the exit, and the number of each block
+/// in it. Blocks that never reach an exit (endless loops) have none.
+static std::vector<uint32_t> orderFromExit(const std::vector<Block> &blocks,
+                                           std::vector<uint32_t> &number) {
+  const uint32_t exit = uint32_t(blocks.size() - 1);
   std::vector<std::vector<uint32_t>> predecessors(blocks.size());
   for (uint32_t b = 0; b < blocks.size(); ++b)
     for (uint32_t s : blocks[b].successors)
       predecessors[s].push_back(b);
-  std::vector<uint32_t> order, number(blocks.size(), ~0u);
+  std::vector<uint32_t> order;
+  number.assign(blocks.size(), ~0u);
   std::vector<std::pair<uint32_t, size_t>> stack{{exit, 0}};
   std::vector<bool> seen(blocks.size(), false);
   seen[exit] = true;
@@ -101,7 +111,16 @@ void findReconvergence(
       stack.pop_back();
     }
   }
-  std::vector<uint32_t> ipdom(blocks.size(), ~0u);
+  return order;
+}
+
+/// The block that all ways from a block to the exit pass first; ~0 for those
+/// that never reach an exit.
+static std::vector<uint32_t>
+findPostDominators(const std::vector<Block> &blocks) {
+  const uint32_t exit = uint32_t(blocks.size() - 1);
+  std::vector<uint32_t> number, ipdom(blocks.size(), ~0u);
+  const std::vector<uint32_t> order = orderFromExit(blocks, number);
   ipdom[exit] = exit;
   auto intersect = [&](uint32_t a, uint32_t b) {
     while (a != b) {
@@ -128,6 +147,13 @@ void findReconvergence(
       }
     }
   }
+  return ipdom;
+}
+
+void findReconvergence(std::vector<DecodedInst> &code, const Tables &tables) {
+  const std::vector<Block> blocks = makeBlocks(code, tables);
+  const std::vector<uint32_t> ipdom = findPostDominators(blocks);
+  const uint32_t exit = uint32_t(blocks.size() - 1);
   for (uint32_t b = 0; b < exit; ++b) {
     DecodedInst &inst = code[blocks[b].end - 1];
     if (inst.fn != execBranch && inst.fn != execIndirectBranch)

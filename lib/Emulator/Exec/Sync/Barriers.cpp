@@ -26,10 +26,33 @@ struct BarrierInfo : Payload {
   Src id, count, predicate;
 };
 
+/// Goes on after a barrier that has completed, with the result of a reduction.
+Step leaveBarrier(Warp &w, const DecodedInst &i, uint32_t active, uint32_t id) {
+  const BarrierInfo &info = i.as<BarrierInfo>();
+  const NamedBarrier &barrier = w.cta.barriers[id];
+  w.split().released = false;
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::BarrierLeave, &w, active, nullptr,
+                            w.cta.rank << 8 | id, 0, MemoryOrder::AcqRel,
+                            Scope::Cta, i.line});
+  if (info.kind < Kind::RedPopc)
+    return Step::Next;
+  uint32_t count = barrier.resultCount;
+  if (info.kind == Kind::RedPopc) {
+    uint32_t *d = w.w32(i.d[0]);
+    forLanes(active, [=](unsigned l) { d[l] = count; });
+    w.define(i.d[0], active);
+  } else {
+    bool yes =
+        info.kind == Kind::RedAnd ? count == barrier.resultThreads : count != 0;
+    w.setPredicate(i.d[0], active, yes ? ~0u : 0);
+  }
+  return Step::Next;
+}
+
 /// Joins the barrier; the waiting kinds come again when it has completed.
 Step execBarrier(Warp &w, const DecodedInst &i, uint32_t active) {
   const BarrierInfo &info = i.as<BarrierInfo>();
-  Split &split = w.split();
   unsigned lane = unsigned(__builtin_ctz(active));
   uint32_t id = w.r32(info.id)[lane];
   bool reduces = info.kind >= Kind::RedPopc;
@@ -37,26 +60,8 @@ Step execBarrier(Warp &w, const DecodedInst &i, uint32_t active) {
     return w.fail(ReportKind::Sync, i,
                   "expected a barrier from 0 to 15, got " + std::to_string(id));
   NamedBarrier &barrier = w.cta.barriers[id];
-  if (split.released) {
-    split.released = false;
-    if (w.cluster.events)
-      w.cluster.events->sync({SyncEvent::BarrierLeave, &w, active, nullptr,
-                              w.cta.rank << 8 | id, 0, MemoryOrder::AcqRel,
-                              Scope::Cta, i.line});
-    if (reduces) {
-      uint32_t count = barrier.resultCount;
-      if (info.kind == Kind::RedPopc) {
-        uint32_t *d = w.w32(i.d[0]);
-        forLanes(active, [=](unsigned l) { d[l] = count; });
-        w.define(i.d[0], active);
-      } else {
-        bool yes = info.kind == Kind::RedAnd ? count == barrier.resultThreads
-                                             : count != 0;
-        w.setPredicate(i.d[0], active, yes ? ~0u : 0);
-      }
-    }
-    return Step::Next;
-  }
+  if (w.split().released)
+    return leaveBarrier(w, i, active, id);
   uint32_t threads = 0;
   if (info.hasCount) {
     threads = w.r32(info.count)[lane];

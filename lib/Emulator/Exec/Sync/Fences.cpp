@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.0: membar, fence, griddepcontrol, prefetch,
-// createpolicy, applypriority, discard. Memory is sequentially consistent here,
-// so that fences only matter to a checker that listens.
+// PTX ISA 9.0: membar, fence, griddepcontrol, prefetch, createpolicy,
+// applypriority, discard. Memory is sequentially consistent here, so that
+// fences only matter to a checker that listens.
 //
 //===----------------------------------------------------------------------===//
 
@@ -149,7 +149,7 @@ static Step execLaunchDependents(Warp &w, const DecodedInst &, uint32_t) {
 }
 
 /// One grid is launched at a time: its prerequisites have finished. A checker
-/// wants to know who may rely on that.
+/// is told which warps rely on that.
 static Step execGridWait(Warp &w, const DecodedInst &i, uint32_t active) {
   if (w.cluster.events)
     w.cluster.events->sync({SyncEvent::GridWait, &w, active, nullptr, 0, 0,

@@ -58,8 +58,8 @@ public:
   }
 };
 
-/// Whether `type` is a memref in workgroup memory with the layout of a
-/// tile (SmemTileLayoutInterface).
+/// Whether `type` is a memref in workgroup memory with the layout of a tile
+/// (SmemTileLayoutInterface).
 bool isSmemOperand(mlir::Type type);
 
 /// Whether `type` is a vector of `words` i32, a bit for each lane.

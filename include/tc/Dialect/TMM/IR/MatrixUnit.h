@@ -78,8 +78,8 @@ struct TileParts {
   /// Whether `multiply` always adds to its accumulator, which is set to zero
   /// before.
   bool alwaysAdds = false;
-  /// What the threads of a role load tiles by that `load` cannot address: in
-  /// copies of 4 bytes and more, and element by element.
+  /// Fallback load engines for tiles that `load` cannot address: copies of 4
+  /// bytes and more, and element by element.
   EngineAttrInterface loadCopies, loadElements;
   MemorySpaceAttrInterface a, b, staging;
   /// The engine that assigns work taken over from others; null where the chip
@@ -129,7 +129,7 @@ public:
     return mlir::success();
   }
   /// Adds what its buffers become, and the patterns of the ops on tiles that
-  /// its engines execute: each leaves the ops of others alone.
+  /// its engines execute: each matches ops of its own engines alone.
   virtual void
   populateTilePatterns(mlir::TypeConverter &converter,
                        mlir::RewritePatternSet &patterns) const = 0;

@@ -382,34 +382,4 @@ def TMM_WriteOp : TMM_Op<"write", [
   let hasVerifier = 1;
 }
 
-def TMM_UnloadOp : TMM_Op<"unload", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
-  let summary = "copy a store buffer from shared to global memory";
-  let description = [{
-    `target[row + i, col + j] = buffer[i, j]`; elements outside `target` are
-    dropped. The opposite of `tmm.load`.
-
-    Operands: `buffer`, a tile of D in shared memory, `n_major`; `target`, a matrix
-    in global memory with unit innermost stride, or a batch of them with its
-    indices as `batch`, or the handle of one; `row` and `col`, `i32`, in elements.
-
-    Example:
-
-    ```mlir
-    tmm.unload %staging, %d[%row, %col] by(#sm90.tma_store)
-      : !tmm.buffer<128x32xbf16, #sm90.smem<n_major, b64>>, memref<?x256xbf16>
-    ```
-  }];
-  let arguments = (ins Arg<TMM_BufferType, "", [MemRead]>:$buffer,
-                       Arg<TMM_GlobalTensor, "", [MemWrite]>:$target,
-                       I32:$row, I32:$col, Variadic<I32>:$batch,
-                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
-  let assemblyFormat = [{
-    $buffer `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? `by` `` `(` $by `)`
-    (`role` `(` $role^ `)`)? attr-dict
-    `:` type($buffer) `,` type($target)
-  }];
-  let hasVerifier = 1;
-}
-
 #endif // TC_DIALECT_TMM_IR_TMMREGISTEROPS_TD
