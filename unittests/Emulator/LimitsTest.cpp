@@ -51,7 +51,7 @@ TEST(Limits, Nesting) {
       contains(errorOfText(".global .u32 g[1] = " + repeat("{", 100000)),
                "expected at most 64 levels of braces"));
   EXPECT_TRUE(contains(errorOfText(".entry k() { " + repeat("{", 100000)),
-                       "expected at most 256 blocks"));
+                       "expected at most 256 nested blocks"));
   EXPECT_EQ(refuseModule(".entry k() { " + repeat("{ ", 255) +
                          repeat("} ", 255) + "ret; }"),
             "");
