@@ -6,7 +6,7 @@
 // RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1 | FileCheck %s --check-prefix=RUNS
 // RUN: FileCheck %s --check-prefixes=PTX,STORE < %t.ptx
 // RUN: tc-compile %s --chip=sm_90a --config="tile=128x64x64 epilogue=direct" --emit=roles -o - | FileCheck %s --check-prefix=ROLES
-// RUN: tc-compile %s --chip=sm_90a --config="tile=128x64x64 epilogue=direct" --emit=roles -o - | tc-opt --tmm-lower-scheduler --convert-tmm-pipelines-to-sm90 | FileCheck %s --check-prefix=SIGNALS
+// RUN: tc-compile %s --chip=sm_90a --config="tile=128x64x64 epilogue=direct" --emit=roles -o - | tc-opt --tmm-lower-scheduler --tmm-await-work --convert-tmm-pipelines-to-sm90 | FileCheck %s --check-prefix=SIGNALS
 // RUN: tc-compile %s --chip=sm_90a --explain -o %t.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 
 // RUNS: check D = A * B: M=150 N=88 K=72, bf16 x bf16 -> f32

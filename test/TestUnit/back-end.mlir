@@ -2,9 +2,9 @@
 // RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline | FileCheck %s --check-prefix=RINGS
 // RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline -tmm-warp-specialize -tmm-skew-pipelines -canonicalize -cse | FileCheck %s --check-prefix=ROLES
 // RUN: tc-opt --mlir-print-local-scope %s -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline -tmm-warp-specialize -tmm-skew-pipelines -canonicalize -cse \
-// RUN:   -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s --check-prefix=SIGNALS
+// RUN:   -tmm-lower-scheduler -tmm-await-work -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s --check-prefix=SIGNALS
 // RUN: tc-opt --mlir-print-local-scope %s -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline -tmm-warp-specialize -tmm-skew-pipelines -canonicalize -cse \
-// RUN:   -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s --check-prefix=BRANCHES
+// RUN:   -tmm-lower-scheduler -tmm-await-work -convert-tmm-pipelines-to-sm90 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s --check-prefix=BRANCHES
 
 // A back end that exists only in tests, through the middle: tiles in banks, a
 // mover that counts bytes and sends them to the next CTA too, a scanner that

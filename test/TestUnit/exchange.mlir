@@ -1,7 +1,7 @@
 // REQUIRES: test-lib
 // RUN: %python %S/Inputs/run.py %tc_build %s exchange %t
 // RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse \
-// RUN:   -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN:   -tmm-await-work -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
 
 // Each of the 2 CTAs of a grid writes its row into the tile of every one, in
 // global memory, and reads its own tile when all of them have. What passes a tile

@@ -1,6 +1,6 @@
 // REQUIRES: test-lib
 // RUN: %python %S/Inputs/run.py %tc_build %s shared %t
-// RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-materialize-pipelines | tc-opt --mlir-print-local-scope -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -convert-tmm-pipelines-to-sm90 | tc-opt | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-materialize-pipelines | tc-opt --mlir-print-local-scope -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -tmm-await-work -convert-tmm-pipelines-to-sm90 | tc-opt | FileCheck %s
 
 // Two buffers in the same memory. A slot goes from `first` to `second`, which has
 // stored it before it fills it anew, and from there to `third`, whose release is what

@@ -15,8 +15,8 @@ import subprocess
 import sys
 
 PASSES = ("tmm-assign-roles", "tmm-materialize-pipelines", "tmm-release-early", "tmm-pipeline", "tmm-warp-specialize",
-          "tmm-skew-pipelines", "canonicalize", "cse", "tmm-lower-scheduler", "convert-tmm-pipelines-to-sm90",
-          "test-unit-lower")
+          "tmm-skew-pipelines", "canonicalize", "cse", "tmm-lower-scheduler", "tmm-await-work",
+          "convert-tmm-pipelines-to-sm90", "test-unit-lower")
 SCHEDULES = "eager,lazy,reverse,starvation,skew,late-reads"
 # Transactions, and the elements of each in a CTA.
 PARTS, SIZE = 6, 128

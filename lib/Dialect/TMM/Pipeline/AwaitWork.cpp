@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Dialect/TMM/IR/PipelineEnds.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"
@@ -33,6 +34,7 @@ struct AwaitWorkPass : tc::tmm::impl::AwaitWorkPassBase<AwaitWorkPass> {
   void runOnOperation() override;
 
 private:
+  LogicalResult rewrite(gpu::GPUFuncOp kernel);
   void awaitWork(const PipelineEnd &end, bool isLate);
 };
 } // namespace
@@ -189,15 +191,32 @@ void AwaitWorkPass::awaitWork(const PipelineEnd &end, bool isLate) {
     emitAwait(OpBuilder(release), release->getLoc(), values);
 }
 
-void AwaitWorkPass::runOnOperation() {
+/// Whether an op that reads slots of `pipeline` returns before its work is
+/// done.
+static bool hasPendingWork(PipelineOp pipeline) {
+  for (Operation *user : pipeline->getUsers())
+    if (auto wait = dyn_cast<ConsumerWaitOp>(user))
+      for (Operation *reader : wait->getUsers())
+        if (auto access = dyn_cast<EngineOpInterface>(reader))
+          if (access.getEngine().isPendingAtReturn())
+            return true;
+  return false;
+}
+
+LogicalResult AwaitWorkPass::rewrite(gpu::GPUFuncOp kernel) {
   SmallVector<PipelineOp> pipelines;
-  getOperation()->walk([&](PipelineOp op) { pipelines.push_back(op); });
+  kernel.walk([&](PipelineOp op) {
+    if (hasPendingWork(op))
+      pipelines.push_back(op);
+  });
+  if (!pipelines.empty() &&
+      (failed(verifyStructured(kernel)) || failed(verifyCut(kernel)) ||
+       failed(verifyStates(kernel))))
+    return failure();
   for (PipelineOp op : pipelines) {
-    if (llvm::none_of(op->getUsers(), llvm::IsaPred<ConsumerWaitOp>))
-      continue;
     FailureOr<PipelineEnds> consumers = deriveConsumers(op);
     if (failed(consumers))
-      return signalPassFailure();
+      return failure();
     // The next pipeline fills a slot of several in the same iteration.
     bool isLate = op.getLateRelease() &&
                   op.getPipeline().getType().getDepth() > 1 &&
@@ -206,4 +225,13 @@ void AwaitWorkPass::runOnOperation() {
       if (end.getEngine().isPendingAtReturn())
         awaitWork(end, isLate);
   }
+  return success();
+}
+
+void AwaitWorkPass::runOnOperation() {
+  SmallVector<gpu::GPUFuncOp> kernels;
+  getOperation()->walk([&](gpu::GPUFuncOp op) { kernels.push_back(op); });
+  for (gpu::GPUFuncOp kernel : kernels)
+    if (failed(rewrite(kernel)))
+      return signalPassFailure();
 }
