@@ -274,6 +274,44 @@ gpu.module @m {
 
 // -----
 
+// The role in the middle fills the second pipeline twice in a round.
+!tile = !tmm.buffer<4x32xf32, #sm90.smem<plain, none>>
+!ring = !tmm.pipeline<(!tile), depth = 1>
+gpu.module @m {
+  gpu.func @filled_twice(%x: memref<f32>, %i: i32) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    %ring = tmm.pipeline : !ring
+    // expected-note @below {{pipeline here}}
+    %next = tmm.pipeline over %ring : !ring on !ring
+    %s = tmm.pipeline_start %ring : !ring
+    %q = tmm.pipeline_start %next : !ring
+    tmm.warp_specialize "first" warps(1) {
+      %t = tmm.producer_acquire %ring[%s] : !ring
+      test_unit.fill %t, %x[%i] by(#test_unit.worker<0>) : !tile, memref<f32>
+      %n = tmm.producer_commit %ring[%s] : !ring
+    } "second" warps(1) {
+      %t = tmm.consumer_wait %ring[%s] : !ring
+      test_unit.drain %t, %x[%i] by(#test_unit.worker<1>) : !tile, memref<f32>
+      %n = tmm.consumer_release %ring[%s] : !ring
+    } "third" warps(1) {
+      // expected-note @below {{the other one here}}
+      %u = tmm.producer_acquire %next[%q] : !ring
+      test_unit.fill %u, %x[%i] by(#test_unit.worker<2>) : !tile, memref<f32>
+      %m = tmm.producer_commit %next[%q] : !ring
+      // expected-error @below {{expected one transaction of each end of pipelines that share slots in a round, got two}}
+      %v = tmm.producer_acquire %next[%m] : !ring
+      test_unit.fill %v, %x[%i] by(#test_unit.worker<2>) : !tile, memref<f32>
+      %o = tmm.producer_commit %next[%m] : !ring
+    } "fourth" warps(1) {
+      %t = tmm.consumer_wait %next[%q] : !ring
+      test_unit.drain %t, %x[%i] by(#test_unit.worker<1>) : !tile, memref<f32>
+      %n = tmm.consumer_release %next[%q] : !ring
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 // The role in the middle takes the slot again before it has given it back.
 !tile = !tmm.buffer<4x32xf32, #sm90.smem<plain, none>>
 !ring = !tmm.pipeline<(!tile), depth = 1>

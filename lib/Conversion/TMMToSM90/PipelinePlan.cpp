@@ -39,6 +39,7 @@
 #include "tc/Support/Target.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace tc;
@@ -328,6 +329,50 @@ static Region *getRole(Operation *op) {
   return role ? &role->first.getRoles()[role->second] : nullptr;
 }
 
+/// Checks that each role makes the transactions of an end of `op` in one place,
+/// and as many as others do as far as loops tell: a slot that several pipelines
+/// share goes round all of them once.
+static LogicalResult verifyRounds(PipelineOp op) {
+  DenseMap<std::pair<Region *, unsigned>, Operation *> begins;
+  Operation *first = nullptr;
+  auto countLoops = [](Operation *begin) {
+    int64_t loops = 0;
+    for (Operation *at = begin->getParentOp();
+         at && !isa<WarpSpecializeOp, gpu::GPUFuncOp>(at);
+         at = at->getParentOp())
+      loops += isa<LoopLikeOpInterface>(at);
+    return loops;
+  };
+  auto refuse = [&](Operation *begin, Operation *other, const Twine &got) {
+    InFlightDiagnostic diag = begin->emitOpError()
+                              << "expected one transaction of each end of "
+                                 "pipelines that share slots in a round, got "
+                              << got;
+    diag.attachNote(other->getLoc()) << "the other one here";
+    diag.attachNote(op.getLoc()) << "pipeline here";
+    return diag;
+  };
+  auto check = [&](Operation *user) -> WalkResult {
+    bool isProducer = isa<ProducerAcquireOp>(user);
+    if ((!isProducer && !isa<ConsumerWaitOp>(user)) ||
+        user->getOperand(0) != op.getPipeline())
+      return WalkResult::advance();
+    Operation *&known = begins[{getRole(user), isProducer}];
+    if (known)
+      return refuse(user, known, "two");
+    known = user;
+    if (!first)
+      first = user;
+    if (countLoops(user) == countLoops(first))
+      return WalkResult::advance();
+    return refuse(user, first,
+                  "one in " + Twine(countLoops(user)) +
+                      " loops and another in " + Twine(countLoops(first)));
+  };
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  return failure(kernel.walk(check).wasInterrupted());
+}
+
 /// Checks that a role that releases slots of `op` and fills them for the next
 /// pipeline that has them does so in the order of the transactions: those of
 /// the next come after, or, where that is the first one, before.
@@ -335,6 +380,8 @@ static LogicalResult verifySharing(PipelineOp op) {
   PipelineOp next = op.getNextOfSlots();
   if (next == op)
     return success();
+  if (failed(verifyRounds(op)))
+    return failure();
   bool isLast = !next.getOver();
   for (Operation *release : op.getPipeline().getUsers())
     for (Operation *acquire : next.getPipeline().getUsers()) {
