@@ -5,10 +5,10 @@
 
 SCRATCH is a clone that may be changed, configured with the preset `gate`. For each commit of the list (or those given)
 the change of lib, include, tools and python is reverted, without that of the tests; where the code has moved on too far,
-patches/COMMIT.patch makes the same mistake in the code of today. The tests run that the commit
-changed, as the gate runs them, each after what it needs is built, and where these notice nothing, the gate's tiers unit,
-lit and kernels whole. The first stage that fails is recorded, with its tier. What cannot be put back, or does not
-build, is recorded as that. defects.json is the last record.
+patches/COMMIT.patch makes the same mistake in the code of today. The tests run that the commit changed, as the gate runs
+them, each after what it needs is built, and where these notice nothing, the gate's tiers unit, lit and kernels whole.
+The first stage that fails is recorded, with its tier. What cannot be put back, or does not build, is recorded as that.
+defects.json is the last record.
 """
 import argparse
 import json
