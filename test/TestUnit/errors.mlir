@@ -312,6 +312,46 @@ gpu.module @m {
 
 // -----
 
+// The second pipeline is filled in a loop, the first one is not.
+!tile = !tmm.buffer<4x32xf32, #sm90.smem<plain, none>>
+!ring = !tmm.pipeline<(!tile), depth = 1>
+gpu.module @m {
+  gpu.func @filled_in_a_loop(%x: memref<f32>, %i: i32) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = tmm.pipeline : !ring
+    // expected-note @below {{pipeline here}}
+    %next = tmm.pipeline over %ring : !ring on !ring
+    %s = tmm.pipeline_start %ring : !ring
+    %q = tmm.pipeline_start %next : !ring
+    tmm.warp_specialize "first" warps(1) {
+      %t = tmm.producer_acquire %ring[%s] : !ring
+      test_unit.fill %t, %x[%i] by(#test_unit.worker<0>) : !tile, memref<f32>
+      %n = tmm.producer_commit %ring[%s] : !ring
+    } "second" warps(1) {
+      %t = tmm.consumer_wait %ring[%s] : !ring
+      test_unit.drain %t, %x[%i] by(#test_unit.worker<1>) : !tile, memref<f32>
+      %n = tmm.consumer_release %ring[%s] : !ring
+    } "third" warps(1) {
+      %e = scf.for %k = %c0 to %i step %c1 iter_args(%c = %q) -> (!tmm.pipeline_state) : i32 {
+        // expected-note @below {{the other one here}}
+        %u = tmm.producer_acquire %next[%c] : !ring
+        test_unit.fill %u, %x[%k] by(#test_unit.worker<2>) : !tile, memref<f32>
+        %m = tmm.producer_commit %next[%c] : !ring
+        scf.yield %m : !tmm.pipeline_state
+      }
+    } "fourth" warps(1) {
+      // expected-error @below {{expected one transaction of each end of pipelines that share slots in a round, got one in 0 loops and another in 1}}
+      %t = tmm.consumer_wait %next[%q] : !ring
+      test_unit.drain %t, %x[%i] by(#test_unit.worker<1>) : !tile, memref<f32>
+      %n = tmm.consumer_release %next[%q] : !ring
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 // The role in the middle takes the slot again before it has given it back.
 !tile = !tmm.buffer<4x32xf32, #sm90.smem<plain, none>>
 !ring = !tmm.pipeline<(!tile), depth = 1>

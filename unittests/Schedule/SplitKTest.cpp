@@ -38,7 +38,10 @@ TEST(SplitK, PartsAreABatch) {
   EXPECT_EQ(kernel.splitK, 4);
   EXPECT_EQ(getKernelProblem(parts(4), kernel).batch, 12);
   EXPECT_EQ(getKernelProblem({}, problem).batch, 3);
-  EXPECT_EQ(getKernelProblem({}, kernel).batch, 12);
+  MatmulProblem same = getKernelProblem({}, kernel);
+  EXPECT_EQ(same.batch, 12);
+  EXPECT_EQ(same.splitK, 4);
+  EXPECT_EQ(same.finalBits, 16);
   // Of an open K there are none.
   problem.k = std::nullopt;
   EXPECT_EQ(getKernelProblem(parts(4), problem).batch, 3);
