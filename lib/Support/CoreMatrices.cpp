@@ -21,6 +21,20 @@ bool tc::isMultipleOf(ArrayRef<int64_t> shape, int64_t rows, int64_t columns) {
   return shape.size() == 2 && shape[0] % rows == 0 && shape[1] % columns == 0;
 }
 
+LogicalResult tc::verifyMultipleOf(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape, int64_t rows,
+                                   int64_t columns,
+                                   std::optional<ISASection> section) {
+  if (isMultipleOf(shape, rows, columns))
+    return success();
+  InFlightDiagnostic diag =
+      emitError() << "expected a register tile with a multiple of " << rows
+                  << " rows and of " << columns << " columns, got " << shape;
+  if (section)
+    diag << " " << cite(*section);
+  return diag;
+}
+
 Value tc::emitCoreRow(OpBuilder &b, Location loc, Value thread, int64_t rows) {
   Value warp =
       arith::DivUIOp::create(b, loc, thread, emitI32(b, loc, kWarpThreads));

@@ -7,7 +7,7 @@ SCRATCH is a clone that may be changed, configured with the preset `gate`. For e
 the change of lib, include, tools and python is reverted, without that of the tests; where the code has moved on too far,
 patches/COMMIT.patch makes the same mistake in the code of today. The tests run that the commit changed, as the gate runs
 them, each after what it needs is built, and where these notice nothing, the gate's tiers unit, lit and kernels whole.
-The first stage that fails is recorded, with its tier. What cannot be put back, or does not build, is recorded as that.
+The first stage that fails is recorded, with its tier and the commit `at` which that was. What cannot be put back, or does not build, is recorded as that.
 defects.json is the last record.
 """
 import argparse
@@ -91,7 +91,8 @@ class Tree:
 
 
 def examine(tree, commit):
-    row = {"commit": commit, "subject": tree.git("log", "-1", "--format=%s", commit).stdout.strip()[:120]}
+    row = {"commit": commit, "subject": tree.git("log", "-1", "--format=%s", commit).stdout.strip()[:120],
+           "at": tree.git("rev-parse", "--short=8", "HEAD").stdout.strip()}
     tree.restore()
     if not tree.put_back(commit):
         return {**row, "tier": None, "stage": "cannot be reverted any more"}
@@ -127,8 +128,7 @@ def main():
         row = examine(tree, commit)
         rows = [old for old in rows if old["commit"] != commit] + [row]
         print(f"{commit} {row['tier']}: {row['stage']}", flush=True)
-        text = {"at": tree.git("rev-parse", "--short=8", "HEAD").stdout.strip(), "defects": rows}
-        options.record.write_text(json.dumps(text, indent=1) + "\n")
+        options.record.write_text(json.dumps({"defects": rows}, indent=1) + "\n")
     tree.restore()
     counted = [row for row in rows if row["tier"]]
     print(f"{len(counted)} defects: {sum(row['tier'] != 'none' for row in counted)} noticed by the gate")

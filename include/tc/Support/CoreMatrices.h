@@ -15,7 +15,12 @@
 #ifndef TC_SUPPORT_COREMATRICES_H
 #define TC_SUPPORT_COREMATRICES_H
 
+#include "tc/Support/ISA.h"
+
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <optional>
 
 namespace tc {
 
@@ -29,6 +34,13 @@ constexpr int64_t kCoreThreads = kCoreColumns / kCoreRun;
 
 /// Whether `shape` is that of a tile of so many rows and columns each.
 bool isMultipleOf(llvm::ArrayRef<int64_t> shape, int64_t rows, int64_t columns);
+
+/// Checks that `shape` is that of a register tile of so many rows and columns
+/// each; `section` of the PTX ISA says so, if there is one.
+mlir::LogicalResult
+verifyMultipleOf(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+                 llvm::ArrayRef<int64_t> shape, int64_t rows, int64_t columns,
+                 std::optional<ISASection> section = std::nullopt);
 
 /// The first row of `thread`, where each warp holds `rows` rows.
 mlir::Value emitCoreRow(mlir::OpBuilder &b, mlir::Location loc,

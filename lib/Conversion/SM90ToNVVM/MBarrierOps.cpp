@@ -23,11 +23,6 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::sm90;
 
-static Value getI32(OpBuilder &builder, Location loc, int64_t value) {
-  return LLVM::ConstantOp::create(builder, loc,
-                                  builder.getI32IntegerAttr(value));
-}
-
 namespace {
 
 struct ViewLowering : ConvertOpToLLVMPattern<MBarrierViewOp> {

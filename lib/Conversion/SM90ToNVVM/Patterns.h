@@ -16,9 +16,17 @@
 #include "tc/Dialect/SM90/IR/SM90.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace tc {
+
+/// The i32 constant `value`.
+inline mlir::Value getI32(mlir::OpBuilder &builder, mlir::Location loc,
+                          int64_t value) {
+  return mlir::LLVM::ConstantOp::create(builder, loc,
+                                        builder.getI32IntegerAttr(value));
+}
 
 /// dynamic_smem, smem_view, smem_store, stmatrix.
 void populateSmemPatterns(const mlir::LLVMTypeConverter &converter,

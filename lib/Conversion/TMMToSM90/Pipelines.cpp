@@ -36,6 +36,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PipelineChecks.h"
 #include "PipelineLayout.h"
 
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
@@ -300,84 +301,6 @@ static void emitComplete(OpBuilder &b, Location loc, const Side &side,
   });
 }
 
-/// The end of the role that holds `op` among those of its side; null where the
-/// role neither fills nor reads slots.
-static const PipelineEnd *findEnd(const PipelineEnds &ends, Operation *op) {
-  Region *region = nullptr;
-  if (auto role = WarpSpecializeOp::findRole(op->getBlock()))
-    region = &role->first.getRoles()[role->second];
-  const auto *end = llvm::find_if(
-      ends, [&](const PipelineEnd &end) { return end.region == region; });
-  return end == ends.end() ? nullptr : end;
-}
-
-/// Checks that whoever makes transactions of `op` uses its slots: how they
-/// complete follows from that.
-static LogicalResult verifyUsed(PipelineOp op, const PipelinePlan &plan) {
-  for (Operation *user : op.getPipeline().getUsers()) {
-    bool isProducer =
-        isa<ProducerAcquireOp, ProducerCommitOp, ProducerTailOp>(user);
-    if (!isProducer &&
-        !isa<ConsumerWaitOp, ConsumerReleaseOp, HoldOp, ReleaseHeldOp>(user))
-      continue;
-    if (findEnd(isProducer ? plan.producers : plan.consumers, user))
-      continue;
-    InFlightDiagnostic diag = user->emitOpError()
-                              << "expected an op on tiles of the same role to "
-                              << (isProducer ? "fill" : "read")
-                              << " the slots, from which it follows how that "
-                                 "completes, got none";
-    diag.attachNote(op.getLoc()) << "pipeline here";
-    return diag;
-  }
-  return success();
-}
-
-/// Whether `value`, or what loops make of it, is awaited.
-static bool isAwaitedValue(Value value) {
-  SmallVector<Value> work = {value};
-  llvm::SmallDenseSet<Value> seen;
-  while (!work.empty()) {
-    Value next = work.pop_back_val();
-    if (!seen.insert(next).second)
-      continue;
-    for (OpOperand &use : next.getUses()) {
-      if (isa<AwaitOp>(use.getOwner()))
-        return true;
-      auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
-      if (isa<scf::YieldOp>(use.getOwner()) && loop) {
-        work.push_back(loop.getResult(use.getOperandNumber()));
-        work.push_back(loop.getRegionIterArg(use.getOperandNumber()));
-      }
-    }
-  }
-  return false;
-}
-
-/// Whether something waits for the work of `access`: for what it returns, else
-/// for its engine.
-static bool isAwaited(EngineOpInterface access, EngineAttrInterface engine) {
-  if (access->getNumResults() > 0)
-    return llvm::any_of(access->getResults(), isAwaitedValue);
-  auto wait = [&](AwaitOp op) {
-    return op.getBy() == engine ? WalkResult::interrupt()
-                                : WalkResult::advance();
-  };
-  return access->getParentOfType<gpu::GPUFuncOp>().walk(wait).wasInterrupted();
-}
-
-/// Checks that somebody waits for work that is pending at return.
-static LogicalResult verifyAwaited(const PipelinePlan &plan) {
-  for (const PipelineEnd &end : plan.consumers)
-    for (EngineOpInterface access : end.accesses)
-      if (end.getEngine().isPendingAtReturn() &&
-          !isAwaited(access, end.getEngine()))
-        return access->emitOpError()
-               << "expected work of " << end.getEngine()
-               << " to be awaited (tmm-await-work), got no tmm.await";
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Patterns
 //===----------------------------------------------------------------------===//
@@ -583,9 +506,7 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
   if (failed(layOutPipelines(kernel, layouts)))
     return failure();
   for (auto &[pipeline, layout] : layouts) {
-    if (failed(verifyUsed(pipeline.getDefiningOp<PipelineOp>(), layout->plan)))
-      return failure();
-    if (failed(verifyAwaited(layout->plan)))
+    if (failed(verifyUses(pipeline.getDefiningOp<PipelineOp>(), layout->plan)))
       return failure();
   }
   KernelFacts facts = *getKernelFacts(kernel);

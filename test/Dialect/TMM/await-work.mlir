@@ -1,4 +1,5 @@
 // RUN: tc-opt %s --mlir-print-local-scope -tmm-await-work -split-input-file | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-await-work -tmm-await-work -split-input-file | FileCheck %s
 
 // Work of wgmma is pending when the op that issued it returns: it is awaited before
 // the slot is released. (Late releases: TMMToSM90/convert-tmm-pipelines-to-sm90-late.mlir.)

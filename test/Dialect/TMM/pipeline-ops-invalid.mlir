@@ -24,3 +24,15 @@ func.func @passed(%ring: !ring, %s: !tmm.pipeline_state) {
   %t = tmm.consumer_wait %ring[%s] : !ring
   return
 }
+
+// -----
+
+!ring = !tmm.pipeline<(<128x64xbf16, #sm90.smem<k_major, b128>>), depth = 2>
+
+// tmm_uses_pipeline_c1
+// expected-note @below {{defined here}}
+func.func @released(%ring: !ring, %held: !tmm.held_slot) {
+  // expected-error @below {{'tmm.release_held' op expected operand pipeline to be the result of a tmm.pipeline, got a block argument}}
+  tmm.release_held %ring[%held] : !ring
+  return
+}

@@ -91,12 +91,8 @@ LogicalResult
 MmaLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                           ArrayRef<int64_t> shape) const {
   // sm80_mma_layout_c2
-  if (fits(shape))
-    return success();
-  return emitError() << "expected a register tile with a multiple of "
-                     << getRows() << " rows and of " << kCoreColumns
-                     << " columns, got " << shape << " "
-                     << cite(ISASection::MmaSyncFragments);
+  return verifyMultipleOf(emitError, shape, getRows(), kCoreColumns,
+                          ISASection::MmaSyncFragments);
 }
 
 int64_t MmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
@@ -153,11 +149,7 @@ LogicalResult
 RowLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                           ArrayRef<int64_t> shape) const {
   // sm80_row_layout_c2
-  if (fits(shape))
-    return success();
-  return emitError() << "expected a register tile with a multiple of "
-                     << getRows() << " rows and of " << kRowColumns
-                     << " columns, got " << shape;
+  return verifyMultipleOf(emitError, shape, getRows(), kRowColumns);
 }
 
 int64_t RowLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {

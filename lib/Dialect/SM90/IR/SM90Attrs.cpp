@@ -282,12 +282,8 @@ LogicalResult
 WgmmaLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                             ArrayRef<int64_t> shape) const {
   // sm90_wgmma_layout_c1
-  if (fits(shape))
-    return success();
-  return emitError() << "expected a register tile with a multiple of "
-                     << getRows() << " rows and of " << kCoreColumns
-                     << " columns, got " << shape << " "
-                     << cite(ISASection::WgmmaFragments);
+  return verifyMultipleOf(emitError, shape, getRows(), kCoreColumns,
+                          ISASection::WgmmaFragments);
 }
 
 int64_t WgmmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {

@@ -168,6 +168,8 @@ void AwaitWorkPass::awaitWork(const PipelineEnd &end, bool isLate) {
   };
   llvm::MapVector<Operation *, SmallVector<Value>> releases;
   for (Operation *access : ops) {
+    if (llvm::any_of(access->getUsers(), llvm::IsaPred<AwaitOp>))
+      continue;
     ConsumerReleaseOp release = findRelease(access);
     if (isLate && release && ops.size() == 1 && end.getEngine().getMaxLag() > 0)
       if (scf::ForOp loop = findLoop(access, release)) {

@@ -1,0 +1,33 @@
+//===- PipelineChecks.h - what lowering relies on ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is checked of the ops on a pipeline once it is known how it is
+// signalled.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TMMTOSM90_PIPELINECHECKS_H
+#define TC_LIB_CONVERSION_TMMTOSM90_PIPELINECHECKS_H
+
+#include "PipelinePlan.h"
+
+namespace tc {
+
+/// The end of the role that holds `op` among those of its side; null where the
+/// role neither fills nor reads slots.
+const tmm::PipelineEnd *findEnd(const tmm::PipelineEnds &ends,
+                                mlir::Operation *op);
+
+/// Checks that whoever makes transactions of `op` uses its slots, that somebody
+/// waits for work that is pending at return, and that held slots are those of
+/// the pipeline that they are released of. Emits an error where not.
+mlir::LogicalResult verifyUses(tmm::PipelineOp op, const PipelinePlan &plan);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TMMTOSM90_PIPELINECHECKS_H
