@@ -248,7 +248,8 @@ Error findLateError(const MatmulConfig &config, const MatmulProblem &problem) {
     return mismatch("late-release", std::string("on"), "off, " + reason);
   };
   if (!facts.releasesLate)
-    return refuse(spellKey(facts.name) + " does not support late release");
+    return refuse("no warp waits for products of " + spellKey(facts.name) +
+                  " before it releases a slot");
   if (problem.promotedK)
     return refuse("threads add up the products of each K-block");
   if (config.stages == 1)

@@ -28,8 +28,8 @@
 // RUN: not tc-compile %s --chip=sm_100a --config="late-release=on" -o %t.ptx 2>&1 | FileCheck %s --check-prefix=TCGEN05
 // RUN: not tc-compile %s --chip=sm_120a --config="late-release=on" -o %t.ptx 2>&1 | FileCheck %s --check-prefix=MMA
 // ONE: late-release.mlir:[[#@LINE+4]]:3: error: 'tmm.matmul' op configuration: late-release of on: expected off, with one stage the next K-block waits for that slot
-// TCGEN05: error: 'tmm.matmul' op configuration: late-release of on: expected off, tcgen05 does not support late release
-// MMA: error: 'tmm.matmul' op configuration: late-release of on: expected off, mma-sync does not support late release
+// TCGEN05: error: 'tmm.matmul' op configuration: late-release of on: expected off, no warp waits for products of tcgen05 before it releases a slot
+// MMA: error: 'tmm.matmul' op configuration: late-release of on: expected off, no warp waits for products of mma-sync before it releases a slot
 func.func @f(%a: memref<200x136xbf16>, %b: memref<264x136xbf16>, %d: memref<200x264xbf16>) {
   tmm.matmul transpose_b ins(%a, %b : memref<200x136xbf16>, memref<264x136xbf16>) outs(%d : memref<200x264xbf16>)
   return
