@@ -78,8 +78,8 @@ TEST(Operand, k_major_matrices_come_back) {
     operand.descriptor.swizzle = mode.smem;
     for (unsigned step = 0; step < k / 16; ++step) {
       operand.descriptor.start = start + 32 * step;
-      std::vector<uint32_t> bits;
-      Status status = gatherSmem(smem, operand, 0, rows, 16, bits);
+      std::vector<uint32_t> bits, undefined;
+      Status status = gatherSmem(smem, operand, 0, rows, 16, bits, undefined);
       ASSERT_TRUE(bool(status)) << status.error().message;
       for (unsigned m = 0; m < rows; ++m)
         for (unsigned kk = 0; kk < 16; ++kk)
@@ -117,9 +117,9 @@ TEST(Operand, mn_major_matrices_come_back) {
     operand.descriptor.sbo = 8 * mode.span;
     for (unsigned step = 0; step < 2; ++step) {
       operand.descriptor.start = start + step * 2 * operand.descriptor.sbo;
-      std::vector<uint32_t> bits;
+      std::vector<uint32_t> bits, undefined;
       const unsigned count = blocks * mnPerBlock;
-      Status status = gatherSmem(smem, operand, 0, count, 16, bits);
+      Status status = gatherSmem(smem, operand, 0, count, 16, bits, undefined);
       ASSERT_TRUE(bool(status)) << status.error().message;
       for (unsigned mn = 0; mn < count; ++mn)
         for (unsigned kk = 0; kk < 16; ++kk)
@@ -149,8 +149,8 @@ TEST(Operand, tf32_mn_major_uses_atoms_of_32_bytes) {
   operand.descriptor.swizzle = SmemSwizzle::B128Atom32;
   operand.descriptor.lbo = 1024;
   operand.descriptor.sbo = 512; // 4 k
-  std::vector<uint32_t> bits;
-  ASSERT_TRUE(bool(gatherSmem(smem, operand, 0, mn, k, bits)));
+  std::vector<uint32_t> bits, undefined;
+  ASSERT_TRUE(bool(gatherSmem(smem, operand, 0, mn, k, bits, undefined)));
   for (unsigned i = 0; i < mn; ++i)
     for (unsigned kk = 0; kk < k; ++kk)
       EXPECT_EQ(bits[i * k + kk], i * 100 + kk);
@@ -172,8 +172,8 @@ TEST(Operand, part_of_the_rows_and_negation) {
   operand.descriptor.start = start;
   operand.descriptor.lbo = 128;
   operand.descriptor.sbo = 256;
-  std::vector<uint32_t> bits;
-  ASSERT_TRUE(bool(gatherSmem(smem, operand, 8, 8, 16, bits)));
+  std::vector<uint32_t> bits, undefined;
+  ASSERT_TRUE(bool(gatherSmem(smem, operand, 8, 8, 16, bits, undefined)));
   for (unsigned n = 0; n < 8; ++n)
     for (unsigned k = 0; k < 16; ++k)
       EXPECT_EQ(bits[n * 16 + k],
@@ -202,18 +202,18 @@ TEST(Operand, narrow_types_are_unpacked_from_padded_units) {
   operand.descriptor.lbo = 16;
   operand.descriptor.sbo = 256;
   operand.type = narrow(NumberFormat::E2M3);
-  std::vector<uint32_t> bits;
-  ASSERT_TRUE(bool(gatherSmem(smem, operand, 0, 1, 16, bits)));
+  std::vector<uint32_t> bits, undefined;
+  ASSERT_TRUE(bool(gatherSmem(smem, operand, 0, 1, 16, bits, undefined)));
   for (unsigned i = 0; i < 16; ++i)
     EXPECT_EQ(bits[i], i + 1);
   operand.descriptor.start += 128;
   operand.type = narrow(NumberFormat::E2M1);
-  ASSERT_TRUE(bool(gatherSmem(smem, operand, 0, 1, 16, bits)));
+  ASSERT_TRUE(bool(gatherSmem(smem, operand, 0, 1, 16, bits, undefined)));
   for (unsigned i = 0; i < 16; ++i)
     EXPECT_EQ(bits[i], 15 - i);
 }
 
-TEST(Operand, bytes_never_written_are_an_error) {
+TEST(Operand, bytes_never_written_are_noted) {
   SharedMemory smem(4096);
   SmemOperand operand;
   operand.type = bf16();
@@ -221,16 +221,40 @@ TEST(Operand, bytes_never_written_are_an_error) {
   operand.descriptor.start = 2048;
   operand.descriptor.lbo = 128;
   operand.descriptor.sbo = 256;
-  std::vector<uint32_t> bits;
+  std::vector<uint32_t> bits, undefined;
   smem.mark(2048, 256, SharedMemory::Init);
-  Status status = gatherSmem(smem, operand, 0, 16, 16, bits);
+  smem.mark(2304, 16, SharedMemory::Init);
+  ASSERT_TRUE(bool(gatherSmem(smem, operand, 0, 8, 16, bits, undefined)));
+  EXPECT_TRUE(undefined.empty());
+  ASSERT_TRUE(bool(gatherSmem(smem, operand, 0, 16, 16, bits, undefined)));
+  ASSERT_EQ(undefined.size(), 16u);
+  EXPECT_EQ(undefined[7], 0u);
+  EXPECT_EQ(undefined[8], 2432u); // k 8 to 15 of it
+  EXPECT_EQ(undefined[15], 2416u);
+  // Padding is no part of the elements.
+  SmemOperand padded;
+  padded.type = narrow(NumberFormat::E2M1);
+  padded.padded = true;
+  padded.descriptor = operand.descriptor;
+  padded.descriptor.start = 3072;
+  padded.descriptor.lbo = 16;
+  smem.mark(3072, 8, SharedMemory::Init);
+  ASSERT_TRUE(bool(gatherSmem(smem, padded, 0, 1, 16, bits, undefined)));
+  EXPECT_TRUE(undefined.empty());
+  smem.mark(3079, 1, SharedMemory::Uninit);
+  ASSERT_TRUE(bool(gatherSmem(smem, padded, 0, 1, 16, bits, undefined)));
+  EXPECT_EQ(undefined, std::vector<uint32_t>{3079});
+  // What is being written is an error.
+  smem.mark(2304, 16, SharedMemory::Limbo);
+  Status status = gatherSmem(smem, operand, 0, 16, 16, bits, undefined);
   ASSERT_FALSE(bool(status));
   EXPECT_EQ(status.error().message,
-            "operand a, element (8, k 0): byte at offset 2304 was never "
-            "written (descriptor: start 2048, "
-            "leading dimension offset 128, stride dimension offset 256)");
+            "operand a, element (8, k 0): byte at offset 2304 is being written "
+            "by asynchronous work that has not been waited for (descriptor: "
+            "start 2048, leading dimension offset 128, stride dimension offset "
+            "256)");
   operand.descriptor.start = 262128;
-  EXPECT_FALSE(bool(gatherSmem(smem, operand, 0, 1, 16, bits)));
+  EXPECT_FALSE(bool(gatherSmem(smem, operand, 0, 1, 16, bits, undefined)));
 }
 
 TEST(Operand, footprint_covers_exactly_the_units) {
@@ -257,16 +281,19 @@ TEST(Operand, a_in_tensor_memory_is_packed) {
     *tmem.cells(5, 8 + c) = (2 * c + 1) << 16 | (2 * c);
     *tmem.states(5, 8 + c) = Tmem::Init;
   }
-  std::vector<uint32_t> bits;
-  ASSERT_TRUE(bool(gatherTmemA(tmem, bf16(), false, {5}, 8, 16, bits)));
+  std::vector<uint32_t> bits, undefined;
+  ASSERT_TRUE(
+      bool(gatherTmemA(tmem, bf16(), false, {5}, 8, 16, bits, undefined)));
   for (unsigned k = 0; k < 16; ++k)
     EXPECT_EQ(bits[k], k);
-  EXPECT_EQ(gatherTmemA(tmem, bf16(), false, {6}, 8, 16, bits).error().message,
-            "operand a: Tensor Memory at lane 6, column 8 was never written");
+  EXPECT_TRUE(undefined.empty());
+  ASSERT_TRUE(
+      bool(gatherTmemA(tmem, bf16(), false, {6, 5}, 8, 16, bits, undefined)));
+  EXPECT_EQ(undefined, (std::vector<uint32_t>{9, 0}));
   // e2m1 in bits 5 to 2 of each byte.
   *tmem.cells(5, 8) = 0x3c << 0 | 0x04 << 8 | 0x08 << 16 | 0x20u << 24;
-  ASSERT_TRUE(bool(
-      gatherTmemA(tmem, narrow(NumberFormat::E2M1), false, {5}, 8, 32, bits)));
+  ASSERT_TRUE(bool(gatherTmemA(tmem, narrow(NumberFormat::E2M1), false, {5}, 8,
+                               32, bits, undefined)));
   EXPECT_EQ(bits[0], 15u);
   EXPECT_EQ(bits[1], 1u);
   EXPECT_EQ(bits[2], 2u);

@@ -105,9 +105,51 @@ TEST(WgmmaTest, RefusesAWriteInFlight) {
                "of D was written before wgmma.wait_group"));
 }
 
-TEST(WgmmaTest, RefusesUndefinedAccumulators) {
-  EXPECT_TRUE(contains(run(std::string(fence) + mma + wait, "eager"),
-                       "accumulates into a register that was never written"));
+TEST(WgmmaTest, RefusesToStoreUndefinedAccumulators) {
+  for (const char *schedule : {"eager", "lazy"})
+    EXPECT_TRUE(contains(
+        run(std::string(fence) + mma + mma + wait, schedule),
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 of line 16 reads a "
+        "register that was never written"));
+}
+
+/// What A and B lack leaves its rows and columns of D without a value. %rd4 is
+/// the descriptor of memory of which the first 128 bytes are written.
+TEST(WgmmaTest, PassesOnWhatItsOperandsLack) {
+  const std::string start =
+      std::string(".shared .align 1024 .b8 t[4096];\n") + zero +
+      "mov.u32 %r6, t; shr.u32 %r7, %r6, 4; cvt.u64.u32 %rd4, %r7;\n"
+      "or.b64 %rd4, %rd4, 0x0000001000080000; setp.lt.u32 %p3, %r0, 8;\n"
+      "shl.b32 %r7, %r0, 4; add.u32 %r7, %r7, %r6;\n"
+      "@%p3 st.shared.v4.b32 [%r7], {%r3, %r3, %r3, %r3};\n"
+      "fence.proxy.async.shared::cta; bar.sync 0; mov.u64 %rd5, %rd3;\n";
+  const std::string missing =
+      "wgmma.mma_async of line 24 reads offset 5344 of shared memory, where "
+      "nothing was written before or since";
+  for (const char *schedule : {"eager", "lazy", "random:1"}) {
+    auto with = [&](const std::string &body, float *out = nullptr) {
+      return run(start + body + wait, schedule, out);
+    };
+    auto lacks = [&](const std::string &body, const char *part) {
+      const std::string report = with(body);
+      EXPECT_TRUE(contains(report, part)) << schedule << ": " << report;
+    };
+    float out[4];
+    lacks("mov.u64 %rd3, %rd4;\n" + std::string(fence) + mma, missing.c_str());
+    lacks("mov.u64 %rd2, %rd4;\n" + std::string(fence) + mma,
+          "of shared memory, where nothing was written before or since");
+    // A second product adds to what has no value.
+    lacks("mov.u64 %rd3, %rd4;\n" + std::string(fence) + mma +
+              "mov.u64 %rd3, %rd5;\n" + mma,
+          missing.c_str());
+    // Or it replaces it.
+    EXPECT_EQ(with("mov.u64 %rd3, %rd4;\n" + std::string(fence) + mma +
+                       "mov.u64 %rd3, %rd5; setp.ne.u32 %p1, %r0, %r0;\n" + mma,
+                   out),
+              "")
+        << schedule;
+    EXPECT_EQ(out[3], 32.0f);
+  }
 }
 
 /// One product of 1, C = 3/4 of the place after the last one: ptxas adds C to

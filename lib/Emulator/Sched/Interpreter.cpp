@@ -63,33 +63,66 @@ undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
                     "read of an accumulator of the wgmma.mma_async of line " +
                         std::to_string(owner->second.line) +
                         " before a wgmma.wait_group that covers it");
-  if (inst.computes || inst.storesUndefined)
+  if (inst.computes || inst.tracksUndefined)
     return Step::Next;
-  return w.fail(ReportKind::Undefined, inst,
-                "read of a register whose value was never written, in lane " +
-                    std::to_string(__builtin_ctz(lanes)));
+  Src source;
+  source.reg = reg;
+  w.requireDefined(inst, source, lanes);
+  return Step::Stop;
 }
 
-/// Runs a computation whose sources are undefined in some lanes, which passes
+/// Of each lane in `undefined`, what brought in the first source that is.
+static void findOrigins(const Warp &w, const DecodedInst &inst,
+                        uint32_t undefined, OriginId *origins) {
+  for (; undefined; undefined &= undefined - 1) {
+    const auto lane = unsigned(__builtin_ctz(undefined));
+    origins[lane] = 0;
+    for (uint32_t reg : inst.reads)
+      if (!(w.defined[0][reg] >> lane & 1) && !origins[lane])
+        origins[lane] = w.originOf(reg, lane);
+  }
+}
+
+/// Runs an instruction whose sources are undefined in some lanes, which passes
 /// that on.
 __attribute__((noinline)) static Step runUndefined(Warp &w,
                                                    const DecodedInst &inst,
                                                    uint32_t active,
                                                    uint32_t undefined) {
+  if (!inst.computes && !inst.propagatesUndefined)
+    return inst.run(w, inst, active);
   // A destination may be one of the sources.
+  const bool knows = !w.origins.empty();
+  OriginId origins[32];
+  if (knows)
+    findOrigins(w, inst, undefined, origins);
+  auto setOrigins = [&](const Dst &result) {
+    for (uint32_t rest = knows ? undefined : 0; rest; rest &= rest - 1)
+      w.setOrigin(result, unsigned(__builtin_ctz(rest)),
+                  origins[__builtin_ctz(rest)]);
+  };
+  if (inst.propagatesUndefined) {
+    const Step step = inst.run(w, inst, active);
+    for (const Dst &result : inst.d)
+      if (result.valid)
+        setOrigins(result);
+    return step;
+  }
   const auto [low, high] = definedHalves(w, inst, undefined);
   const Step step = inst.run(w, inst, active);
   if (step != Step::Next)
     return step;
-  for (const Dst &result : inst.d)
+  for (const Dst &result : inst.d) {
     if (!result.valid)
       continue;
-    else if (inst.halves == HalfRule::Whole)
+    setOrigins(result);
+    if (inst.halves == HalfRule::Whole)
       w.undefine(result, undefined);
     else if (inst.halves == HalfRule::EachPredicate)
       w.setDefined(result, undefined, &result == inst.d ? low : high);
     else
       w.defineHalves(result, undefined, low, high);
+  }
   return step;
 }
 
@@ -146,8 +179,8 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
           // A predicate decides: undefinedness cannot be passed on.
           if (step == Step::Next)
             w.fail(ReportKind::Undefined, inst,
-                   "guard predicate is undefined in lane " +
-                       std::to_string(__builtin_ctz(bad)));
+                   "guard predicate is undefined " +
+                       w.inLane(inst.guard, unsigned(__builtin_ctz(bad))));
           return finish(SliceEnd::Failed);
         }
         uint32_t guard = w.data[0][inst.guard.offset];
@@ -181,9 +214,8 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
             undefined |= bad;
           }
         if (step == Step::Next)
-          step = undefined && inst.computes && !inst.propagatesUndefined
-                     ? runUndefined(w, inst, active, undefined)
-                     : inst.run(w, inst, active);
+          step = undefined ? runUndefined(w, inst, active, undefined)
+                           : inst.run(w, inst, active);
         // What blocks or gathers lanes first comes again.
         if constexpr (Observed)
           if (step != Step::Block && step != Step::Stop &&

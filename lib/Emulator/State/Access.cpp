@@ -158,16 +158,55 @@ uint8_t *Accessor::local(uint64_t offset, unsigned lane, uint32_t bytes) {
   return &w.local[at];
 }
 
-uint8_t *Accessor::statesOf(const uint8_t *pointer) const {
+Accessor::Place Accessor::placeOf(const uint8_t *pointer) const {
   auto within = [&](const uint8_t *begin, size_t size) {
     return pointer >= begin && pointer < begin + size;
   };
-  if (within(w.local.data(), w.local.size()))
-    return &w.localState[size_t(pointer - w.local.data())];
+  if (within(w.local.data(), w.local.size())) {
+    auto at = uint32_t(pointer - w.local.data());
+    return {&w.localState[at], nullptr, at};
+  }
   for (const auto &cta : w.cluster.ctas)
-    if (within(cta->smem.data(0), cta->smem.end()))
-      return cta->smem.stateBytes() + (pointer - cta->smem.data(0));
-  return nullptr;
+    if (within(cta->smem.data(0), cta->smem.end())) {
+      auto at = uint32_t(pointer - cta->smem.data(0));
+      return {cta->smem.stateBytes() + at, cta.get(), at};
+    }
+  return {};
+}
+
+OriginId Accessor::originOf(const uint8_t *pointer) const {
+  const Place place = placeOf(pointer);
+  if (OriginId known = place.cta ? place.cta->smem.originOf(place.at)
+                                 : w.localOrigins.at(place.at))
+    return known;
+  UndefinedOrigins &all = w.cluster.undefined;
+  return place.cta
+             ? all.note(inst.line, inst.text, UndefinedOrigin::Shared,
+                        place.cta->rank, place.at)
+             : all.note(inst.line, inst.text, UndefinedOrigin::Local,
+                        w.cta.rank, place.at % w.machine.kernel.localBytes);
+}
+
+bool Accessor::undefine(const uint8_t *pointer, uint32_t bytes,
+                        OriginId origin) const {
+  const Place place = placeOf(pointer);
+  if (!place.states)
+    return false;
+  if (place.cta) {
+    place.cta->smem.undefine(place.at, bytes, origin);
+    return true;
+  }
+  memset(place.states, 0, bytes);
+  for (uint32_t i = 0; i < bytes; ++i)
+    w.localOrigins.set(place.at + i, origin, w.localState.size());
+  return true;
+}
+
+bool Accessor::storeUndefined(const Src &source, unsigned lane,
+                              const uint8_t *to, uint32_t bytes) const {
+  if (undefine(to, bytes, w.originAt(inst, source, lane)))
+    return true;
+  return w.requireDefined(inst, source, 1u << lane);
 }
 
 uint8_t *Accessor::resolveSlow(uint64_t address, Space space, unsigned lane,

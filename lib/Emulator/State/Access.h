@@ -59,9 +59,25 @@ public:
   uint32_t undefinedLanes = 0;
   /// The states of bytes that resolve has found in shared or local memory (0:
   /// undefined), or null elsewhere.
-  uint8_t *statesOf(const uint8_t *pointer) const;
+  uint8_t *statesOf(const uint8_t *pointer) const {
+    return placeOf(pointer).states;
+  }
+  /// What made an undefined byte so: this read of it, if nothing did before.
+  OriginId originOf(const uint8_t *pointer) const;
+  /// Bytes that have been written hold no value. False: memory that others can
+  /// see for good.
+  bool undefine(const uint8_t *pointer, uint32_t bytes, OriginId origin) const;
+  /// The same, written with an undefined source; false after a report.
+  bool storeUndefined(const Src &source, unsigned lane, const uint8_t *to,
+                      uint32_t bytes) const;
 
 private:
+  struct Place {
+    uint8_t *states = nullptr;
+    Cta *cta = nullptr; ///< null: local memory
+    uint32_t at = 0;    ///< in the CTA, or in the local memory of all lanes
+  };
+  Place placeOf(const uint8_t *pointer) const;
   template <class Word>
   bool sharedAll(const uint64_t *addresses, uint64_t from, uint32_t bytes,
                  uint8_t **pointers);

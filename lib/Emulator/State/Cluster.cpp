@@ -254,6 +254,48 @@ Expected<uint8_t *> Cluster::shared(uint32_t address, uint32_t bytes) {
   return target->smem.data(smemOffset(address));
 }
 
+OriginId Cluster::sharedOrigin(const AsyncOp &op, uint32_t address) {
+  const unsigned rank = smemRank(address);
+  const OriginId known = cta(rank)->smem.originOf(smemOffset(address));
+  return known ? known
+               : undefined.note(op.line, op.what, UndefinedOrigin::Shared, rank,
+                                smemOffset(address));
+}
+
+std::vector<OriginId> Cluster::sharedOrigins(const AsyncOp &op,
+                                             uint32_t address, uint32_t bytes) {
+  const SharedMemory &smem = cta(smemRank(address))->smem;
+  std::vector<OriginId> origins;
+  if (smem.isReadable(smemOffset(address), bytes))
+    return origins;
+  origins.resize(bytes);
+  for (uint32_t i = 0; i < bytes; ++i)
+    if (smem.stateOf(smemOffset(address) + i) == SharedMemory::Uninit)
+      origins[i] = sharedOrigin(op, address + i);
+  return origins;
+}
+
+std::string Cluster::explainStore(const AsyncOp &op, uint32_t address,
+                                  uint32_t bytes) {
+  const SharedMemory &smem = cta(smemRank(address))->smem;
+  const uint32_t offset = smemOffset(address);
+  std::string why = smem.explain(offset, bytes, true);
+  if (!why.empty())
+    return why;
+  const uint32_t at = smem.findUndefined(offset, bytes);
+  involved.shared = {true, smemAddress(smemRank(address), at), 1};
+  return smem.explain(offset, bytes, false) +
+         undefined.describe(smem.originOf(at), *this);
+}
+
+OriginId Cluster::cellOrigin(const AsyncOp &op, unsigned rank, unsigned lane,
+                             unsigned column, UndefinedOrigin::Place place) {
+  const OriginId known = cta(rank)->tmem.originOf(lane, column);
+  return known ? known
+               : undefined.note(op.line, op.what, place, rank,
+                                lane << 16 | column);
+}
+
 std::string Cluster::culprit(unsigned rank, uint32_t offset, uint32_t bytes) {
   involved.shared = {true, smemAddress(rank, offset), bytes};
   const AsyncOp *op = engine.findIf(

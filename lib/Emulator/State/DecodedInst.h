@@ -116,9 +116,9 @@ struct DecodedInst {
   /// Registers from registers: a lane that reads an undefined register gets
   /// undefined results.
   bool computes = false;
-  /// Stores and shuffles: memory and other lanes hold undefined values, too;
-  /// the function does the rest.
-  bool storesUndefined = false;
+  /// Memory, other lanes and matrices hold undefined values, too: the function
+  /// passes them on.
+  bool tracksUndefined = false;
   HalfRule halves = HalfRule::Whole; ///< where it computes
   uint8_t halfBits = 32;             ///< of the registers, for some rules
   Src guard;

@@ -157,6 +157,7 @@ public:
   std::array<unsigned, 3> clusterid;
   Engine engine;
   Policy policy;
+  UndefinedOrigins undefined;
   /// Is told of accesses and synchronisation, or null.
   Observer *events = nullptr;
   std::vector<Observer *> sliceObservers, instructionObservers;
@@ -219,6 +220,18 @@ public:
   void leaveClusterBarrier(Warp &warp, uint32_t lanes);
   /// A named barrier of `cta` completes if its count is reached.
   void checkNamedBarrier(Cta &cta, unsigned id);
+
+  /// What made an undefined byte or cell so: `op`, which reads it, if nothing
+  /// did before.
+  OriginId sharedOrigin(const AsyncOp &op, uint32_t address);
+  /// Of each byte of a readable range, 0: it has a value; empty if all have.
+  std::vector<OriginId> sharedOrigins(const AsyncOp &op, uint32_t address,
+                                      uint32_t bytes);
+  /// Why bytes of shared memory may not be stored to global memory.
+  std::string explainStore(const AsyncOp &op, uint32_t address, uint32_t bytes);
+  OriginId cellOrigin(const AsyncOp &op, unsigned rank, unsigned lane,
+                      unsigned column,
+                      UndefinedOrigin::Place place = UndefinedOrigin::Cell);
 
   /// ": <op>" for the asynchronous work that still writes these bytes of shared
   /// memory, or nothing.

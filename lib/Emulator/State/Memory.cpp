@@ -70,6 +70,28 @@ bool SharedMemory::isWritableRange(uint32_t offset, uint32_t size) const {
   return true;
 }
 
+void SharedMemory::undefine(uint32_t offset, uint32_t size, OriginId origin) {
+  mark(offset, size, Uninit);
+  for (uint32_t at = offset / 2; at < (offset + size + 1) / 2; ++at)
+    origins.set(at, origin, limit / 2 + 1);
+}
+
+uint32_t SharedMemory::findUndefined(uint32_t offset, uint32_t size) const {
+  if (!isReadable(offset, size))
+    for (uint32_t at = offset; at < offset + size; ++at)
+      if (states.data()[at] == Uninit)
+        return at;
+  return 0;
+}
+
+void SharedMemory::undefine(uint32_t offset,
+                            const std::vector<OriginId> &origins,
+                            uint32_t element) {
+  for (uint32_t i = 0; i < origins.size(); ++i)
+    if (origins[i])
+      undefine(offset + i / element * element, element, origins[i]);
+}
+
 std::string SharedMemory::explain(uint32_t offset, uint32_t size,
                                   bool write) const {
   if (!inBounds(offset, size))
@@ -85,7 +107,8 @@ std::string SharedMemory::explain(uint32_t offset, uint32_t size,
       return where + " is being written by asynchronous work that has not been "
                      "waited for";
     if (states.data()[i] == Uninit && !write)
-      return where + " was never written";
+      return where + (originOf(i) ? " was written with an undefined value"
+                                  : " was never written");
   }
   return "";
 }
@@ -105,7 +128,7 @@ Mbarrier *SharedMemory::createBarrier(uint32_t offset) {
 void SharedMemory::destroyBarrier(uint32_t offset) {
   live.erase(offset);
   // The bytes hold nothing that a program may read.
-  mark(offset, 8, Uninit);
+  undefine(offset, 8, 0);
 }
 
 } // namespace tc::emu

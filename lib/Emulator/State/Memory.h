@@ -18,6 +18,7 @@
 #include "State/Address.h"
 #include "State/Mbarrier.h"
 #include "State/Storage.h"
+#include "State/Undefined.h"
 
 #include <cstdint>
 #include <cstring>
@@ -69,6 +70,15 @@ public:
   void mark(uint32_t offset, uint32_t size, ByteState state) {
     memset(states.data() + offset, state, size);
   }
+  /// The bytes hold no value; `origin` brought that in.
+  void undefine(uint32_t offset, uint32_t size, OriginId origin);
+  /// By byte, 0: it has a value. An element has one if all of its bytes do.
+  void undefine(uint32_t offset, const std::vector<OriginId> &origins,
+                uint32_t element = 1);
+  OriginId originOf(uint32_t offset) const { return origins.at(offset / 2); }
+  /// Offset of the first byte of the range that holds no value, 0: all do.
+  uint32_t findUndefined(uint32_t offset, uint32_t size) const;
+
   /// One state per byte, for code that checks many ranges at once.
   uint8_t *stateBytes() { return states.data(); }
   ByteState stateOf(uint32_t offset) const {
@@ -96,6 +106,7 @@ private:
 
   uint32_t limit;
   Storage bytes, states;
+  OriginMap origins; ///< by half words, the least that is told apart
   std::map<uint32_t, Mbarrier> live;
 };
 

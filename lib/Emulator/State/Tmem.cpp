@@ -60,6 +60,9 @@ bool Tmem::allocateAt(unsigned column, unsigned columns, int line) {
       return false;
   allocations.push_back({column, columns, line ? line : -1});
   mark(0, kLanes, column, columns, Uninit);
+  for (unsigned lane = 0; !origins.empty() && lane < kLanes; ++lane)
+    for (unsigned c = column; c < column + columns; ++c)
+      origins.set(lane * kColumns + c, 0, kLanes * kColumns);
   written = {};
   return true;
 }

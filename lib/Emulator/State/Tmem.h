@@ -16,6 +16,7 @@
 #define TC_EMULATOR_STATE_TMEM_H
 
 #include "State/Storage.h"
+#include "State/Undefined.h"
 
 #include <array>
 #include <bitset>
@@ -44,8 +45,19 @@ public:
   void mark(unsigned lane, unsigned lanes, unsigned column, unsigned columns,
             CellState state);
 
+  /// A written cell holds no value; `origin` brought that in.
+  void undefine(unsigned lane, unsigned column, OriginId origin) {
+    *states(lane, column) &= uint8_t(~Init);
+    origins.set(lane * kColumns + column, origin, kLanes * kColumns);
+    written = {};
+  }
+  OriginId originOf(unsigned lane, unsigned column) const {
+    return origins.at(lane * kColumns + column);
+  }
+
   /// Cells of `lanes` that are known to be Init, so that they need not be
-  /// looked at one by one; only an allocation takes that back.
+  /// looked at one by one; an allocation and what is undefined take that
+  /// back.
   void noteWritten(const std::bitset<kLanes> &lanes, unsigned column,
                    unsigned columns) {
     written[nextWritten++ % written.size()] = {lanes, column, columns};
@@ -111,6 +123,7 @@ private:
   Storage values, cellStates;
   std::array<Written, 4> written;
   unsigned nextWritten = 0;
+  OriginMap origins;
   std::vector<Allocation> allocations;
 };
 

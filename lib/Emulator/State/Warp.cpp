@@ -215,6 +215,35 @@ void Warp::forgetHalves(const Dst &d, uint32_t lanes) {
     known &= ~lanes;
 }
 
+void Warp::setOrigin(const Dst &d, unsigned lane, OriginId origin) {
+  origins.set(size_t(d.reg) * 32 + lane, origin,
+              (size_t(machine.kernel.numRegs) + 1) * 32);
+}
+
+OriginId Warp::originAt(const DecodedInst &inst, const Src &s,
+                        unsigned lane) const {
+  const OriginId known = originOf(s, lane);
+  return known ? known
+               : cluster.undefined.note(inst.line, inst.text,
+                                        UndefinedOrigin::Register);
+}
+
+std::string Warp::inLane(const Src &s, unsigned lane) const {
+  return "in lane " + std::to_string(lane) +
+         cluster.undefined.describe(originOf(s, lane), cluster);
+}
+
+bool Warp::requireDefined(const DecodedInst &inst, const Src &s, uint32_t lanes,
+                          std::string_view what) {
+  const uint32_t bad = lanes & ~definedMask(s);
+  if (bad)
+    fail(ReportKind::Undefined, inst,
+         std::string(what) +
+             "read of a register whose value was never written, " +
+             inLane(s, unsigned(__builtin_ctz(bad))));
+  return !bad;
+}
+
 std::string Warp::name() const {
   return "warp " + std::to_string(index) + " of " + cta.name();
 }

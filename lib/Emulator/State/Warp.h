@@ -18,6 +18,7 @@
 
 #include "State/DecodedInst.h"
 #include "State/History.h"
+#include "State/Undefined.h"
 
 #include <array>
 #include <cstring>
@@ -182,6 +183,29 @@ public:
   /// No half of the register is defined in `lanes` any more.
   void forgetHalves(const Dst &d, uint32_t lanes);
 
+  //===--- where undefined values come from (Undefined.h) -----------------===//
+  OriginId originOf(uint32_t reg, unsigned lane) const {
+    return origins.at(size_t(reg) * 32 + lane);
+  }
+  OriginId originOf(const Src &s, unsigned lane) const {
+    return s.bank ? 0 : originOf(s.reg, lane);
+  }
+  /// The same, never 0: the instruction reads the register at the latest.
+  OriginId originAt(const DecodedInst &inst, const Src &s, unsigned lane) const;
+  void setOrigin(const Dst &d, unsigned lane, OriginId origin);
+  /// Undefined lanes of `to` come from `from`.
+  void copyOrigins(const Dst &to, const Src &from, uint32_t lanes) {
+    for (; !origins.empty() && lanes; lanes &= lanes - 1)
+      setOrigin(to, unsigned(__builtin_ctz(lanes)),
+                originOf(from, unsigned(__builtin_ctz(lanes))));
+  }
+  /// "in lane 3: <what brought the undefined value in>".
+  std::string inLane(const Src &s, unsigned lane) const;
+  /// An operand that decides has a value in all of `lanes`; false after a
+  /// report, which starts with `what`.
+  bool requireDefined(const DecodedInst &inst, const Src &s, uint32_t lanes,
+                      std::string_view what = "");
+
   //===--- registers that an asynchronous load will write (tcgen05.ld) ---===//
   /// The register's lanes become undefined until op `id` delivers them. Reading
   /// one blocks the reader instead of stopping.
@@ -247,6 +271,7 @@ public:
   std::unordered_map<uint32_t, std::array<uint32_t, 2>> halves;
   std::vector<uint8_t> local;      ///< localBytes per lane, lane-major
   std::vector<uint8_t> localState; ///< 1: initialised
+  OriginMap origins, localOrigins; ///< by register and lane, by byte
   std::unique_ptr<std::array<AsyncGroups, 32>> bulkGroups, cpAsyncGroups;
   std::shared_ptr<WgmmaState> wgmma; ///< null until first used
 

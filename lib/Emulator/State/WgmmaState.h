@@ -59,6 +59,8 @@ struct WgmmaState {
   };
   /// By register: accumulators of work that was not waited for.
   std::unordered_map<uint32_t, Owner> owners;
+  /// By register in flight: lanes of which its halves will have no value.
+  std::unordered_map<uint32_t, std::array<uint32_t, 2>> undefined;
   /// wgmma.fence has been executed.
   bool fenced = false;
 };

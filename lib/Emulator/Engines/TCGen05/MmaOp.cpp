@@ -53,12 +53,33 @@ void MmaOp::onIssue(Cluster &cluster) {
     cluster.cta(rankOf(last.cta))->tmem.lastMma = last;
 }
 
-Status MmaOp::gatherA(Cluster &cluster, unsigned cta,
-                      std::vector<uint32_t> &bits) {
+/// Notes `origin` as that of row or column `index` of `count`.
+static void setOrigin(std::vector<OriginId> &undefined, size_t index,
+                      size_t count, OriginId origin) {
+  undefined.resize(count);
+  if (!undefined[index])
+    undefined[index] = origin;
+}
+
+void MmaOp::addUndefined(Cluster &cluster, unsigned rank,
+                         const std::vector<uint32_t> &offsets,
+                         Operand &operand) {
+  for (size_t i = 0; i < offsets.size(); ++i)
+    if (offsets[i])
+      setOrigin(operand.undefined, i, offsets.size(),
+                cluster.sharedOrigin(*this, smemAddress(rank, offsets[i])));
+}
+
+Status MmaOp::gatherA(Cluster &cluster, unsigned cta, Operand &operand) {
   Cta &owner = *cluster.cta(rankOf(cta));
   unsigned rows = desc.m / values.form.ctaGroup;
-  if (!values.form.tmemA)
-    return gatherSmem(owner.smem, a, 0, rows, depthA(), bits);
+  std::vector<uint32_t> places;
+  if (!values.form.tmemA) {
+    Status status =
+        gatherSmem(owner.smem, a, 0, rows, depthA(), operand.bits, places);
+    addUndefined(cluster, owner.rank, places, operand);
+    return status;
+  }
   TmemAddress address = TmemAddress::decode(static_cast<uint32_t>(values.a));
   std::vector<unsigned> lanes;
   // .ashift: each row is the next one, except for the last, as tcgen05.shift
@@ -67,31 +88,44 @@ Status MmaOp::gatherA(Cluster &cluster, unsigned cta,
     lanes.push_back(tmemALane(
         layout, values.form.shiftA ? std::min(row + 1, rows - 1) : row,
         address.lane));
-  return gatherTmemA(owner.tmem, desc.a, desc.negateA, lanes, address.column,
-                     depthA(), bits);
+  Status status = gatherTmemA(owner.tmem, desc.a, desc.negateA, lanes,
+                              address.column, depthA(), operand.bits, places);
+  for (size_t row = 0; row < places.size(); ++row)
+    if (places[row])
+      setOrigin(
+          operand.undefined, row, rows,
+          cluster.cellOrigin(*this, owner.rank, lanes[row], places[row] - 1));
+  return status;
 }
 
 Status MmaOp::gatherB(Cluster &cluster, const DataPathPart &part,
-                      std::vector<uint32_t> &bits, unsigned pitch) {
+                      Operand &operand, unsigned pitch) {
   // Each CTA of a pair holds one half of B's columns.
   unsigned share = desc.n / values.form.ctaGroup;
   Cta &owner = *cluster.cta(rankOf(part.firstColumn / share));
+  std::vector<uint32_t> &bits = operand.bits;
+  std::vector<uint32_t> offsets;
   if (Status status =
           gatherSmem(owner.smem, b, part.firstColumn % share + mask.shift,
-                     part.columns, desc.k, bits, pitch);
+                     part.columns, desc.k, bits, offsets, pitch);
       !status)
     return status;
   const size_t perColumn = pitch ? 1 : desc.k, perK = pitch ? pitch : 1;
   for (unsigned c = 0; mask.nonZero && c < part.columns; ++c)
-    if (mask.isZero(part.firstColumn + c, desc.n))
+    if (mask.isZero(part.firstColumn + c, desc.n)) {
       for (unsigned k = 0; k < desc.k; ++k)
         bits[c * perColumn + k * perK] = 0;
+      if (!offsets.empty())
+        offsets[c] = 0;
+    }
+  addUndefined(cluster, owner.rank, offsets, operand);
   return {};
 }
 
-Status MmaOp::rowPointers(Cluster &cluster, const DataPathPart &part,
-                          std::vector<uint32_t *> &rows) {
-  Tmem &tmem = cluster.cta(rankOf(part.cta))->tmem;
+void MmaOp::rowPointers(Cluster &cluster, const DataPathPart &part,
+                        std::vector<uint32_t *> &rows) {
+  const unsigned rank = rankOf(part.cta);
+  Tmem &tmem = cluster.cta(rank)->tmem;
   unsigned column = TmemAddress::decode(values.d).column + part.column;
   std::bitset<tmemLanes> lanes;
   for (unsigned lane : part.lanes)
@@ -103,19 +137,38 @@ Status MmaOp::rowPointers(Cluster &cluster, const DataPathPart &part,
     bool disabled = bit / 32 < values.disabledLanes.size() &&
                     (values.disabledLanes[bit / 32] >> (bit % 32) & 1);
     rows.push_back(disabled ? nullptr : tmem.cells(lane, column));
-    if (disabled || !values.accumulate || isWritten)
+    if ((!disabled && !values.accumulate) || isWritten)
       continue;
     const uint8_t *states = tmem.states(lane, column);
-    // Without a branch per cell; which one it is matters only to the report.
+    // Without a branch per cell; most often all have a value.
     uint8_t all = cellInit;
     for (unsigned c = 0; c < part.columns; ++c)
       all &= states[c];
     for (unsigned c = 0; !all && c < part.columns; ++c)
       if (!(states[c] & cellInit))
-        return Error{"accumulates into Tensor Memory that was never written: " +
-                     cellName(lane, column + c)};
+        undefined.push_back(
+            {rank, lane, column + c,
+             disabled ? tmem.originOf(lane, column + c)
+                      : cluster.cellOrigin(*this, rank, lane, column + c,
+                                           UndefinedOrigin::Accumulator)});
   }
-  return {};
+}
+
+void MmaOp::findUndefined(Cluster &cluster, const DataPathPart &part,
+                          const Origins &aUndefined, const Origins &bUndefined,
+                          const std::vector<uint32_t *> &rows) {
+  if (aUndefined.empty() && bUndefined.empty())
+    return;
+  const unsigned column = TmemAddress::decode(values.d).column + part.column;
+  for (size_t m = 0; m < rows.size(); ++m)
+    for (unsigned c = 0; rows[m] && c < part.columns; ++c) {
+      OriginId origin = aUndefined.empty() ? 0 : aUndefined[m];
+      if (!origin && !bUndefined.empty())
+        origin = bUndefined[c];
+      if (origin)
+        undefined.push_back(
+            {rankOf(part.cta), part.lanes[m], column + c, origin});
+    }
 }
 
 /// D * 2^-s before the accumulation, rounded like the accumulation itself.
@@ -166,7 +219,8 @@ void MmaOp::integerPart(const DataPathPart &part,
 /// window of 32 lanes, column x / 32, byte id + j.
 Expected<std::vector<uint32_t>> MmaOp::scales(Cluster &cluster, unsigned cta,
                                               bool ofB, unsigned first,
-                                              unsigned count) {
+                                              unsigned count,
+                                              Origins &undefined) {
   Tmem &tmem = cluster.cta(rankOf(cta))->tmem;
   TmemAddress address =
       TmemAddress::decode(ofB ? values.scaleB : values.scaleA);
@@ -183,9 +237,11 @@ Expected<std::vector<uint32_t>> MmaOp::scales(Cluster &cluster, unsigned cta,
       uint32_t value = 0;
       for (unsigned window = firstWindow; window < lastWindow; ++window) {
         unsigned lane = y % 32 + 32 * window;
-        if (!(*tmem.states(lane, column) & cellInit))
-          return Error{std::string(ofB ? "sfb" : "sfa") + ": the scale at " +
-                       cellName(lane, column) + " was never written"};
+        if (!(*tmem.states(lane, column) & cellInit)) {
+          setOrigin(undefined, x - first, count,
+                    cluster.cellOrigin(*this, rankOf(cta), lane, column));
+          break;
+        }
         uint32_t copy = (*tmem.cells(lane, column) >> (8 * (id + j))) & 0xff;
         if (window != firstWindow && copy != value)
           return Error{std::string(ofB ? "sfb" : "sfa") +
@@ -203,14 +259,16 @@ Expected<std::vector<uint32_t>> MmaOp::scales(Cluster &cluster, unsigned cta,
 Status MmaOp::groupedPart(Cluster &cluster, const DataPathPart &part,
                           const std::vector<uint32_t> &aBits,
                           const std::vector<uint32_t> &bBits,
-                          const std::vector<uint32_t *> &rows) {
+                          const std::vector<uint32_t *> &rows,
+                          Origins &aUndefined, Origins &bUndefined) {
   const DotRule &rule = dotRule(DotKind::MXF4);
   Expected<std::vector<uint32_t>> scalesA =
-      scales(cluster, part.cta, false, 0, static_cast<unsigned>(rows.size()));
+      scales(cluster, part.cta, false, 0, static_cast<unsigned>(rows.size()),
+             aUndefined);
   if (!scalesA)
     return scalesA.takeError();
-  Expected<std::vector<uint32_t>> scalesB =
-      scales(cluster, part.cta, true, part.firstColumn, part.columns);
+  Expected<std::vector<uint32_t>> scalesB = scales(
+      cluster, part.cta, true, part.firstColumn, part.columns, bUndefined);
   if (!scalesB)
     return scalesB.takeError();
   const unsigned groups = rule.group / rule.scaledGroup,
@@ -276,18 +334,26 @@ void MmaOp::sparsePart(const DotRule &rule, const std::vector<uint32_t> &aKept,
 Status MmaOp::readA(Cluster &cluster, const DataPathPart &part,
                     Operand &operand) {
   operand.scaleBits.clear();
-  if (Status status = gatherA(cluster, part.cta, operand.bits); !status)
+  operand.undefined.clear();
+  if (Status status = gatherA(cluster, part.cta, operand); !status)
     return status;
   if (values.form.sparse) {
     bool zeros = false;
     Machine &machine = cluster.machine;
+    std::vector<uint32_t> cells;
     if (Status status = readMetadata(
             cluster.cta(rankOf(part.cta))->tmem, values.form, desc,
             TmemAddress::decode(values.metadata), operand.bits,
             machine.assumes(Assumption::ZeroSparseMetadata) ? &zeros : nullptr,
-            places);
+            places, cells);
         !status)
       return status;
+    for (size_t row = 0; row < cells.size(); ++row)
+      if (cells[row])
+        setOrigin(operand.undefined, row, cells.size(),
+                  cluster.cellOrigin(*this, rankOf(part.cta),
+                                     (cells[row] - 1) >> 16,
+                                     (cells[row] - 1) & 0xffff));
     if (zeros)
       machine.noteUse(Assumption::ZeroSparseMetadata, line, line);
     if (!scalesGroups()) {
@@ -300,7 +366,7 @@ Status MmaOp::readA(Cluster &cluster, const DataPathPart &part,
   const auto count = static_cast<unsigned>(part.lanes.size());
   if (scalesElements()) {
     Expected<std::vector<uint32_t>> read =
-        scales(cluster, part.cta, false, 0, count);
+        scales(cluster, part.cta, false, 0, count, operand.undefined);
     if (!read)
       return read.takeError();
     operand.scaleBits = std::move(*read);
@@ -314,10 +380,11 @@ Status MmaOp::readA(Cluster &cluster, const DataPathPart &part,
 Status MmaOp::readB(Cluster &cluster, const DataPathPart &part,
                     Operand &operand) {
   operand.scaleBits.clear();
+  operand.undefined.clear();
   const bool decodes = !desc.integerD && !scalesGroups();
   // As the planes are, where it is cheaper.
   const bool transposed = decodes && b.mnMajor && !values.form.sparse;
-  if (Status status = gatherB(cluster, part, operand.bits,
+  if (Status status = gatherB(cluster, part, operand,
                               transposed ? planePitch(part.columns) : 0);
       !status)
     return status;
@@ -325,7 +392,8 @@ Status MmaOp::readB(Cluster &cluster, const DataPathPart &part,
     return {};
   if (scalesElements()) {
     Expected<std::vector<uint32_t>> read =
-        scales(cluster, part.cta, true, part.firstColumn, part.columns);
+        scales(cluster, part.cta, true, part.firstColumn, part.columns,
+               operand.undefined);
     if (!read)
       return read.takeError();
     operand.scaleBits = std::move(*read);
@@ -340,16 +408,21 @@ Status MmaOp::readB(Cluster &cluster, const DataPathPart &part,
 Status MmaOp::computePart(Cluster &cluster, const DataPathPart &part,
                           Operand &aRead, Operand &bRead) {
   std::vector<uint32_t *> rows;
-  if (Status status = rowPointers(cluster, part, rows); !status)
-    return status;
+  rowPointers(cluster, part, rows);
   if (values.accumulate && values.scaleD)
     scaleAccumulator(part, rows);
+  if (scalesGroups()) {
+    Origins aUndefined = aRead.undefined, bUndefined = bRead.undefined;
+    Status status = groupedPart(cluster, part, aRead.bits, bRead.bits, rows,
+                                aUndefined, bUndefined);
+    findUndefined(cluster, part, aUndefined, bUndefined, rows);
+    return status;
+  }
+  findUndefined(cluster, part, aRead.undefined, bRead.undefined, rows);
   if (desc.integerD) {
     integerPart(part, aRead.bits, bRead.bits, rows);
     return {};
   }
-  if (scalesGroups())
-    return groupedPart(cluster, part, aRead.bits, bRead.bits, rows);
   if (values.form.sparse && bRead.planes.anySpecial) {
     sparsePart(rule(), aRead.kept, aRead.scaleBits, bRead.bits, bRead.scaleBits,
                part.columns, rows);

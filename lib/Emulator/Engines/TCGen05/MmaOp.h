@@ -94,6 +94,8 @@ private:
   }
   bool scalesElements() const { return values.scalesPerRow && !scalesGroups(); }
 
+  using Origins = std::vector<OriginId>;
+
   /// An operand as read: its elements, its scale factors, and both decoded
   /// where the kind works on floats without groups.
   struct Operand {
@@ -102,6 +104,9 @@ private:
     OperandPlanes planes;
     /// Sparse A: the elements that it has itself; `bits` has zeros between.
     std::vector<uint32_t> kept;
+    /// By row of A or column of B: where what has no value comes from, 0: it
+    /// has one. Empty: all have.
+    Origins undefined;
   };
 
   Status compute(Cluster &cluster);
@@ -109,14 +114,20 @@ private:
   Status readB(Cluster &cluster, const DataPathPart &part, Operand &operand);
   Status computePart(Cluster &cluster, const DataPathPart &part, Operand &aRead,
                      Operand &bRead);
-  Status gatherB(Cluster &cluster, const DataPathPart &part,
-                 std::vector<uint32_t> &bits, unsigned pitch);
-  Status gatherA(Cluster &cluster, unsigned cta, std::vector<uint32_t> &bits);
-  Status rowPointers(Cluster &cluster, const DataPathPart &part,
-                     std::vector<uint32_t *> &rows);
+  Status gatherB(Cluster &cluster, const DataPathPart &part, Operand &operand,
+                 unsigned pitch);
+  Status gatherA(Cluster &cluster, unsigned cta, Operand &operand);
+  /// Adds to what an operand has without a value.
+  void addUndefined(Cluster &cluster, unsigned rank,
+                    const std::vector<uint32_t> &offsets, Operand &operand);
+  void findUndefined(Cluster &cluster, const DataPathPart &part,
+                     const Origins &aUndefined, const Origins &bUndefined,
+                     const std::vector<uint32_t *> &rows);
+  void rowPointers(Cluster &cluster, const DataPathPart &part,
+                   std::vector<uint32_t *> &rows);
   Expected<std::vector<uint32_t>> scales(Cluster &cluster, unsigned cta,
                                          bool ofB, unsigned first,
-                                         unsigned count);
+                                         unsigned count, Origins &undefined);
   void scaleAccumulator(const DataPathPart &part,
                         const std::vector<uint32_t *> &rows) const;
   void integerPart(const DataPathPart &part, const std::vector<uint32_t> &aBits,
@@ -125,7 +136,8 @@ private:
   Status groupedPart(Cluster &cluster, const DataPathPart &part,
                      const std::vector<uint32_t> &aBits,
                      const std::vector<uint32_t> &bBits,
-                     const std::vector<uint32_t *> &rows);
+                     const std::vector<uint32_t *> &rows, Origins &aUndefined,
+                     Origins &bUndefined);
   void sparsePart(const DotRule &rule, const std::vector<uint32_t> &aKept,
                   const std::vector<uint32_t> &aScales,
                   const std::vector<uint32_t> &bBits,

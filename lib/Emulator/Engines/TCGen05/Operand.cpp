@@ -207,9 +207,37 @@ static bool gatherUnits(const SharedMemory &smem, const SmemOperand &operand,
   return true;
 }
 
+/// Bits that an element takes up in a unit.
+static unsigned packedBits(const SmemOperand &operand) {
+  if (!operand.padded)
+    return operand.type.bits;
+  return operand.type.format == NumberFormat::E2M1 ? 4 : 6;
+}
+
+/// Notes the elements of the unit at `offset` that have no value; its first is
+/// `mn` of [first, first + count) along M or N.
+static void noteUndefined(const SharedMemory &smem, const SmemOperand &operand,
+                          uint32_t offset, unsigned mn, unsigned count,
+                          std::vector<uint32_t> &undefined) {
+  const unsigned bits = packedBits(operand);
+  const unsigned perUnit = elementsPerUnit(operand.type);
+  for (unsigned e = 0; e < perUnit; ++e)
+    for (unsigned byte = bits * e / 8; byte <= (bits * e + bits - 1) / 8;
+         ++byte) {
+      const unsigned at = operand.mnMajor ? mn + e : mn;
+      if (at >= count || smem.stateOf(offset + byte) != SharedMemory::Uninit)
+        continue;
+      undefined.resize(count);
+      if (!undefined[at])
+        undefined[at] = offset + byte;
+    }
+}
+
 Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
                   unsigned first, unsigned count, unsigned k,
-                  std::vector<uint32_t> &bits, unsigned pitch) {
+                  std::vector<uint32_t> &bits, std::vector<uint32_t> &undefined,
+                  unsigned pitch) {
+  undefined.clear();
   // Where elements that are neighbours along MN and along K go.
   const size_t perMn = pitch ? 1 : k, perK = pitch ? pitch : 1;
   // The last unit along MN may have more than is asked for.
@@ -220,13 +248,17 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
   const size_t stride = operand.mnMajor ? perMn : perK;
   auto visit = [&](uint32_t linear, unsigned mn, unsigned kk) -> Status {
     uint32_t offset = d.address(linear);
-    if (!smem.inBounds(offset, 16) || !smem.isReadable(offset, 16))
-      return Error{"operand " + std::string(operand.name) + ", element (" +
-                   std::to_string(mn) + ", k " + std::to_string(kk) +
-                   "): " + smem.explain(offset, 16, false) +
-                   " (descriptor: start " + std::to_string(d.start) +
-                   ", leading dimension offset " + std::to_string(d.lbo) +
-                   ", stride dimension offset " + std::to_string(d.sbo) + ")"};
+    const bool isInside = smem.inBounds(offset, 16);
+    if (!isInside || !smem.isReadable(offset, 16)) {
+      if (!isInside || !smem.isWritable(offset, 16))
+        return Error{"operand " + std::string(operand.name) + ", element (" +
+                     std::to_string(mn) + ", k " + std::to_string(kk) + "): " +
+                     smem.explain(offset, 16, true) + " (descriptor: start " +
+                     std::to_string(d.start) + ", leading dimension offset " +
+                     std::to_string(d.lbo) + ", stride dimension offset " +
+                     std::to_string(d.sbo) + ")"};
+      noteUndefined(smem, operand, offset, mn - first, count, undefined);
+    }
     uint32_t *out = &bits[(mn - first) * perMn + kk * perK];
     // Vectors where they are neighbours in both.
     if (stride == 1)
@@ -235,7 +267,7 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
       unpackUnit(operand.type, operand.padded, smem.data(offset), out, stride);
     return {};
   };
-  // A unit that cannot be read is found again, to be named.
+  // A unit that has no value or cannot be read is found again, to be named.
   const UnitTable &table = unitsOf(operand, first, count, k);
   Status status;
   if (stride != 1 || !gatherUnits(smem, operand, table,
@@ -284,15 +316,19 @@ std::optional<uint32_t> findLimbo(const SharedMemory &smem,
 
 Status gatherTmemA(Tmem &tmem, const OperandType &type, bool negate,
                    const std::vector<unsigned> &lanes, unsigned column,
-                   unsigned k, std::vector<uint32_t> &bits) {
+                   unsigned k, std::vector<uint32_t> &bits,
+                   std::vector<uint32_t> &undefined) {
   bits.resize(lanes.size() * k);
+  undefined.clear();
   unsigned columns = k * type.bits / 32;
   for (size_t row = 0; row < lanes.size(); ++row) {
     const uint8_t *states = tmem.states(lanes[row], column);
     for (unsigned c = 0; c < columns; ++c)
-      if (!(states[c] & cellInit))
-        return Error{"operand a: Tensor Memory at " +
-                     cellName(lanes[row], column + c) + " was never written"};
+      if (!(states[c] & cellInit)) {
+        undefined.resize(lanes.size());
+        undefined[row] = column + c + 1;
+        break;
+      }
     const uint32_t *cells = tmem.cells(lanes[row], column);
     for (unsigned i = 0; i < k; ++i) {
       unsigned bit = i * type.bits;

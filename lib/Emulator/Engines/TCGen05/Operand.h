@@ -39,10 +39,13 @@ struct SmemOperand {
 };
 
 /// Elements [first, first + count) along M or N, k of each, k fastest; with a
-/// pitch one k after the other, and zeros up to the pitch.
+/// pitch one k after the other, and zeros up to the pitch. `undefined` becomes
+/// the offset of a byte without a value for each along M or N, 0 where there is
+/// none; it is empty if there is none at all.
 Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
                   unsigned first, unsigned count, unsigned k,
-                  std::vector<uint32_t> &bits, unsigned pitch = 0);
+                  std::vector<uint32_t> &bits, std::vector<uint32_t> &undefined,
+                  unsigned pitch = 0);
 
 /// Whether these elements have a byte in [offset, offset + bytes).
 bool smemOperandTouches(const SmemOperand &operand, unsigned first,
@@ -59,9 +62,12 @@ std::optional<uint32_t> findLimbo(const SharedMemory &smem,
                                   unsigned k);
 
 /// A in Tensor Memory: row i at lanes[i], its k elements from `column` on.
+/// `undefined` becomes 1 + the column of a cell without a value for each row, 0
+/// where there is none; it is empty if there is none at all.
 Status gatherTmemA(Tmem &tmem, const OperandType &type, bool negate,
                    const std::vector<unsigned> &lanes, unsigned column,
-                   unsigned k, std::vector<uint32_t> &bits);
+                   unsigned k, std::vector<uint32_t> &bits,
+                   std::vector<uint32_t> &undefined);
 
 } // namespace tc::emu
 

@@ -114,6 +114,9 @@ void TmemOp::finishWrites(Cluster &cluster) {
       return false;
     });
   }
+  for (const UndefinedCell &cell : undefined)
+    cluster.cta(cell.rank)->tmem.undefine(cell.lane, cell.column, cell.origin);
+  undefined = {};
 }
 
 static bool overlap(const std::vector<TmemFootprint> &x,

@@ -21,6 +21,7 @@
 #include "Engines/TCGen05/Layout.h"
 #include "Engines/TCGen05/Pipe.h"
 #include "State/Engine.h"
+#include "State/Undefined.h"
 
 namespace tc::emu {
 
@@ -50,8 +51,15 @@ public:
 
 protected:
   /// The written cells become initialised and, unless a pipelined successor
-  /// writes them too, readable.
+  /// writes them too, readable. Those in `undefined` hold no value.
   void finishWrites(Cluster &cluster);
+
+  /// A cell that is written with something that has no value.
+  struct UndefinedCell {
+    unsigned rank, lane, column;
+    OriginId origin;
+  };
+  std::vector<UndefinedCell> undefined;
 };
 
 /// What `op` has to wait for among the pending work of the cluster, or why it

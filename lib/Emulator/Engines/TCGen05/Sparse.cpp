@@ -81,12 +81,14 @@ static bool isZero(const OperandType &a, uint32_t bits) {
 /// The four bits at `bit` of a cell. Of 64 and 32 rows, .ws has copies in the
 /// other lanes, which have to agree.
 static Expected<unsigned> readCode(Tmem &tmem, unsigned lane, unsigned column,
-                                   unsigned bit, unsigned copyLanes) {
+                                   unsigned bit, unsigned copyLanes,
+                                   uint32_t &undefined) {
   unsigned code = 0;
   for (unsigned at = lane; at < tmemLanes; at += copyLanes) {
-    if (!(*tmem.states(at, column) & cellInit))
-      return Error{"sp-meta: Tensor Memory at " + cellName(at, column) +
-                   " was never written"};
+    if (!(*tmem.states(at, column) & cellInit)) {
+      undefined = 1 + (at << 16 | column);
+      return 0b0100u; // any that is legal
+    }
     unsigned copy = *tmem.cells(at, column) >> bit & 15;
     if (at != lane && copy != code)
       return Error{"sp-meta: expected the same code in every copy of the rows, "
@@ -102,7 +104,8 @@ static Expected<unsigned> readCode(Tmem &tmem, unsigned lane, unsigned column,
 Status readMetadata(Tmem &tmem, const MmaForm &form,
                     const InstructionDescriptor &desc, TmemAddress metadata,
                     const std::vector<uint32_t> &kept, bool *zeros,
-                    std::vector<uint16_t> &places) {
+                    std::vector<uint16_t> &places,
+                    std::vector<uint32_t> &undefined) {
   const OperandType &a = desc.a;
   const unsigned k = desc.k, rows = desc.m / form.ctaGroup;
   const unsigned base = metadataColumn(desc, metadata);
@@ -110,13 +113,15 @@ Status readMetadata(Tmem &tmem, const MmaForm &form,
   const bool half = isHalf(form, desc);
   const unsigned copyLanes = form.weightStationary ? rows : tmemLanes;
   places.clear();
+  undefined.assign(rows, 0);
   places.reserve(size_t(rows) * k / 2);
   for (unsigned m = 0; m < rows; ++m)
     for (unsigned first = 0; first < k; first += chunk) {
       unsigned lane, column, bit;
       locate(a, m, first, half ? 32 : 16, lane, column, bit);
       Expected<unsigned> read =
-          readCode(tmem, metadata.lane + lane, base + column, bit, copyLanes);
+          readCode(tmem, metadata.lane + lane, base + column, bit, copyLanes,
+                   undefined[m]);
       if (!read)
         return read.takeError();
       unsigned code = *read;

@@ -39,11 +39,13 @@ unsigned metadataColumn(const InstructionDescriptor &desc,
 /// For each row of A in a CTA the places, among desc.k, of the elements that A
 /// keeps, of which `kept` has the bits. A code that the ISA leaves undefined is
 /// an error; with `zeros`, only where the two elements are not zeros, and
-/// `zeros` says whether there were such.
+/// `zeros` says whether there were such. `undefined` has 1 + (lane << 16 |
+/// column) of metadata without a value for each row, or 0.
 Status readMetadata(Tmem &tmem, const MmaForm &form,
                     const InstructionDescriptor &desc, TmemAddress metadata,
                     const std::vector<uint32_t> &kept, bool *zeros,
-                    std::vector<uint16_t> &places);
+                    std::vector<uint16_t> &places,
+                    std::vector<uint32_t> &undefined);
 
 /// The rows of A, k elements each, with zeros where none is kept.
 std::vector<uint32_t> expandSparse(const std::vector<uint32_t> &kept,

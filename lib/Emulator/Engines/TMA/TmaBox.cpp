@@ -344,6 +344,23 @@ static void forEachPiece(TensorMapSwizzle swizzle, const BoxShape &shape,
   }
 }
 
+uint32_t findStored(const TensorMapDesc &map, const BoxPosition &position,
+                    uint32_t address,
+                    const std::function<bool(uint32_t)> &matches) {
+  const std::vector<BoxRow> rows = boxRows(map, position, BoxAccess::Store);
+  uint32_t found = 0;
+  forEachPiece(map.swizzle, boxShape(map, position.fourRows), address,
+               [&](uint32_t r, uint32_t first, uint32_t to, auto size) {
+                 const BoxRow &row = rows[r];
+                 for (uint32_t i = 0; !found && i < size; ++i)
+                   if (first + i >= row.skipped &&
+                       first + i < row.skipped + row.bytes &&
+                       matches(address + to + i))
+                     found = address + to + i;
+               });
+  return found;
+}
+
 bool copyBox(const TensorMapDesc &map, const BoxPosition &position,
              const ReadGlobal &read, uint32_t address, uint8_t *window) {
   const BoxShape shape = boxShape(map, position.fourRows);

@@ -114,6 +114,12 @@ BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
                   const WriteGlobal &write, const std::vector<uint8_t> &dense,
                   const StoreBytes &store = nullptr);
 
+/// The shared address of a byte that a store of the box at `address` writes to
+/// the tensor and that satisfies `matches`; 0 if there is none.
+uint32_t findStored(const TensorMapDesc &map, const BoxPosition &position,
+                    uint32_t address,
+                    const std::function<bool(uint32_t)> &matches);
+
 /// Copies between the dense box and shared memory: `window` points to the byte
 /// at absolute shared address `address`, where the box starts.
 void scatterBox(TensorMapSwizzle swizzle, const BoxShape &shape,

@@ -190,10 +190,20 @@ public:
     if (!sourcesRead) {
       SharedMemory &smem = cluster.cta(smemRank(shared))->smem;
       std::string why;
+      bool isDefined = true;
       forEachRange([&](uint32_t at, uint32_t bytes) {
-        if (why.empty() && !smem.isReadable(at, bytes))
-          why = smem.explain(at, bytes, false);
+        isDefined &= smem.isReadable(at, bytes);
+        if (why.empty() && !smem.isWritable(at, bytes))
+          why = smem.explain(at, bytes, true);
       });
+      // What is outside of the tensor goes nowhere.
+      if (!isDefined && why.empty())
+        if (uint32_t at = findStored(
+                map, position, smemOffset(shared), [&](uint32_t offset) {
+                  return smem.stateOf(offset) == SharedMemory::Uninit;
+                }))
+          why =
+              cluster.explainStore(*this, smemAddress(smemRank(shared), at), 1);
       if (!why.empty())
         return Error{describe() + ": the source is not readable: " + why};
       const uint32_t offset = smemOffset(shared);

@@ -136,7 +136,10 @@ public:
            offset < smemOffset(sourceShared) + size;
   }
 
-  void retire() override { data = {}; }
+  void retire() override {
+    data = {};
+    origins = {};
+  }
 
 private:
   void put(uint8_t *to) const {
@@ -152,11 +155,18 @@ private:
     if (!to)
       return to.takeError();
     SharedMemory &smem = cluster.cta(smemRank(t.address))->smem;
-    if (reduces && !smem.isReadable(smemOffset(t.address), size))
+    const uint32_t offset = smemOffset(t.address);
+    if (reduces && !smem.isWritable(offset, size))
       return Error{what + ": destination in shared memory: " +
-                   smem.explain(smemOffset(t.address), size, false)};
+                   smem.explain(offset, size, true)};
+    std::vector<OriginId> before;
+    if (reduces)
+      before = cluster.sharedOrigins(*this, t.address, size);
     put(*to);
-    smem.mark(smemOffset(t.address), size, SharedMemory::Init);
+    smem.mark(offset, size, SharedMemory::Init);
+    const uint32_t element = reduces ? sizeOf(type) : 1;
+    smem.undefine(offset, before, element);
+    smem.undefine(offset, origins, element);
     if (!completesOnBarrier)
       return {};
     if (cluster.events)
@@ -181,13 +191,16 @@ private:
       return from.takeError();
     SharedMemory &smem = cluster.cta(smemRank(sourceShared))->smem;
     uint32_t offset = smemOffset(sourceShared);
-    if (!smem.isReadable(offset, size))
+    if (toGlobal ? !smem.isReadable(offset, size)
+                 : !smem.isWritable(offset, size))
       return Error{what + ": source in shared memory: " +
-                   smem.explain(offset, size, false)};
+                   cluster.explainStore(*this, sourceShared, size)};
     memcpy(data.data(), *from, size);
+    origins = cluster.sharedOrigins(*this, sourceShared, size);
     return {};
   }
   std::vector<uint8_t> data;
+  std::vector<OriginId> origins; ///< of bytes without a value
 };
 
 bool sharedOf(Warp &w, const DecodedInst &i, const MemRef &mem, unsigned lane,

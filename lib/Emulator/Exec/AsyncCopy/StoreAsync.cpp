@@ -17,6 +17,8 @@
 #include "State/AtomicOps.h"
 #include "State/Machine.h"
 
+#include <algorithm>
+
 namespace tc::emu {
 
 namespace {
@@ -43,6 +45,13 @@ public:
         memcpy(&data[8 * i], &w.r64(info.values[i])[lane], 8);
       else
         memcpy(&data[4 * i], &w.r32(info.values[i])[lane], 4);
+    for (size_t i = 0; i < info.values.size(); ++i)
+      for (unsigned half = 0; half < 2; ++half)
+        if (!(w.definedHalf(info.values[i], half) >> lane & 1)) {
+          origins.resize(data.size());
+          std::fill_n(&origins[bytes * i + bytes / 2 * half], bytes / 2,
+                      w.originAt(inst, info.values[i], lane));
+        }
     sourcesRead = true;
     if (info.reduces)
       strongElement = uint8_t(bytes);
@@ -80,15 +89,17 @@ public:
     const auto &info = static_cast<const AsyncStore &>(*payload);
     SharedMemory &smem = cluster.cta(smemRank(to))->smem;
     if (info.reduces) {
-      if (!smem.isReadable(smemOffset(to), bytes))
+      if (!smem.isWritable(smemOffset(to), bytes))
         return Error{describe() + ": destination: " +
-                     smem.explain(smemOffset(to), bytes, false)};
+                     smem.explain(smemOffset(to), bytes, true)};
+      // Without a value before, it has none afterwards.
       reduceRange(info.op, info.type, smem.data(smemOffset(to)), data.data(),
                   bytes);
     } else {
       memcpy(smem.data(smemOffset(to)), data.data(), bytes);
       smem.mark(smemOffset(to), bytes, SharedMemory::Init);
     }
+    smem.undefine(smemOffset(to), origins, info.reduces ? bytes : 1);
     written = true;
     return false;
   }
@@ -108,6 +119,7 @@ private:
   std::shared_ptr<const Payload> payload;
   const uint32_t to, barrier;
   std::vector<uint8_t> data;
+  std::vector<OriginId> origins; ///< of bytes without a value
   bool written = false;
 };
 
@@ -115,6 +127,9 @@ Step execAsyncStore(Warp &w, const DecodedInst &i, uint32_t active) {
   const AsyncStore &info = i.as<AsyncStore>();
   Cluster &cluster = w.cluster;
   const uint32_t bytes = uint32_t(sizeOf(info.type) * info.values.size());
+  for (const MemRef *mem : {&info.to, &info.barrier})
+    if (!w.requireDefined(i, mem->base, active, "address: "))
+      return Step::Stop;
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     uint32_t to, barrier;
@@ -164,6 +179,7 @@ static void finish(DecodeContext &c, std::shared_ptr<AsyncStore> info) {
   if (!c.failed() && info->values.size() != count)
     return c.fail("expected " + std::to_string(count) + " elements, got " +
                   std::to_string(info->values.size()));
+  c.inst.tracksUndefined = true;
   c.inst.fn = execAsyncStore;
   c.inst.payload = std::move(info);
 }

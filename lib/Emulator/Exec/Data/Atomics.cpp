@@ -35,11 +35,60 @@ uint64_t valueOf(const Warp &w, const Src &s, unsigned bits, unsigned lane) {
   return bits == 64 ? w.r64(s)[lane] : uint64_t(w.r32(s)[lane]);
 }
 
+/// Lanes of which an operand has no value.
+uint32_t undefinedOperands(const Warp &w, const Atomic &a, uint32_t active) {
+  uint32_t undefined = a.swap.valid ? active & ~w.definedMask(a.swap) : 0;
+  for (const Src &value : a.values)
+    undefined |= active & ~w.definedMask(value);
+  return undefined;
+}
+
+/// The origin of a byte of an element without a value, 0: it has one.
+OriginId originOfElement(const Accessor &accessor, const uint8_t *at,
+                         unsigned bytes) {
+  const uint8_t *states = accessor.statesOf(at);
+  for (unsigned b = 0; states && b < bytes; ++b)
+    if (!states[b])
+      return accessor.originOf(at + b);
+  return 0;
+}
+
+/// After an operation on element `e`, whose operands or old value, which came
+/// from `before`, are undefined. False after a report.
+bool settleUndefined(Warp &w, const DecodedInst &i, const Accessor &accessor,
+                     unsigned lane, unsigned e, uint8_t *at, unsigned bytes,
+                     OriginId before, bool swapped) {
+  const Atomic &a = i.as<Atomic>();
+  auto isUndefined = [&](const Src &s) {
+    return s.valid && !(w.definedMask(s) >> lane & 1);
+  };
+  // What an exchange leaves is the new value alone; a comparison decides.
+  const Src *source = isUndefined(a.values[e])         ? &a.values[e]
+                      : swapped && isUndefined(a.swap) ? &a.swap
+                                                       : nullptr;
+  if (before && a.op != Op::Exch)
+    return accessor.undefine(at, bytes, before);
+  if (source)
+    return accessor.storeUndefined(*source, lane, at, bytes);
+  if (before)
+    memset(accessor.statesOf(at), 1, bytes);
+  return true;
+}
+
 Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
   const Atomic &a = i.as<Atomic>();
+  if (!w.requireDefined(i, i.mem.base, active, "address: "))
+    return Step::Stop;
+  const uint32_t undefined = undefinedOperands(w, a, active);
   const unsigned bits = bitsOf(a.type), bytes = bits / 8;
   Accessor accessor(w, i, a.isRed ? AccessKind::Reduction : AccessKind::Atomic);
+  accessor.mayBeUndefined = true;
   bool changed = false;
+  struct Result {
+    unsigned lane, e;
+    OriginId origin;
+  };
+  std::vector<Result> undefinedResults;
   const bool adds = a.op == Op::Add && a.type == Type::F32;
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
@@ -55,7 +104,17 @@ Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
     for (unsigned e = 0; e < a.count; ++e, at += bytes) {
       uint64_t value = valueOf(w, a.values[e], bits, l);
       uint64_t swap = a.swap.valid ? valueOf(w, a.swap, bits, l) : 0;
+      OriginId before = accessor.undefinedLanes >> l & 1
+                            ? originOfElement(accessor, at, bytes)
+                            : 0;
       uint64_t old = atomicUpdate(op, a.type, at, value, swap, changed);
+      if (before || undefined >> l & 1) {
+        if (!settleUndefined(w, i, accessor, l, e, at, bytes, before,
+                             old == value))
+          return Step::Stop;
+        if (before)
+          undefinedResults.push_back({l, e, before});
+      }
       if (a.isRed || !a.results[e].valid)
         continue;
       if (bits == 64)
@@ -67,6 +126,11 @@ Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
   for (const Dst &d : a.results)
     if (d.valid)
       w.define(d, active);
+  for (const Result &result : undefinedResults)
+    if (!a.isRed && a.results[result.e].valid) {
+      w.undefine(a.results[result.e], 1u << result.lane);
+      w.setOrigin(a.results[result.e], result.lane, result.origin);
+    }
   // An atomic that changes nothing is a poll: let others run.
   if (changed)
     ++w.cluster.effects;
@@ -76,7 +140,13 @@ Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
 /// 128-bit exch and cas: no other cluster may come between.
 Step execAtomic128(Warp &w, const DecodedInst &i, uint32_t active) {
   const Atomic &a = i.as<Atomic>();
+  if (!w.requireDefined(i, i.mem.base, active, "address: "))
+    return Step::Stop;
+  const uint32_t undefined = undefinedOperands(w, a, active);
   Accessor accessor(w, i, AccessKind::Atomic);
+  accessor.mayBeUndefined = true;
+  uint32_t undefinedResults = 0;
+  OriginId origins[32];
   static std::mutex mutex;
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
@@ -84,18 +154,31 @@ Step execAtomic128(Warp &w, const DecodedInst &i, uint32_t active) {
     if (!at)
       return Step::Stop;
     std::lock_guard<std::mutex> lock(mutex);
+    OriginId before = accessor.undefinedLanes >> l & 1
+                          ? originOfElement(accessor, at, 16)
+                          : 0;
+    undefinedResults |= uint32_t(before != 0) << l;
+    origins[l] = before;
     uint64_t old[2];
     memcpy(old, at, 16);
     const uint64_t *value = w.r64(a.values[0]) + 2 * l;
+    const bool isEqual = !memcmp(old, value, 16);
     if (a.op == Op::Exch)
       memcpy(at, value, 16);
-    else if (!memcmp(old, value, 16))
+    else if (isEqual)
       memcpy(at, w.r64(a.swap) + 2 * l, 16);
     if (a.results[0].valid)
       memcpy(w.w64(a.results[0]) + 2 * l, old, 16);
+    if ((before || undefined >> l & 1) &&
+        !settleUndefined(w, i, accessor, l, 0, at, 16, before, isEqual))
+      return Step::Stop;
   }
   if (a.results[0].valid)
-    w.define(a.results[0], active);
+    w.setDefined(a.results[0], active, ~undefinedResults);
+  for (uint32_t rest = a.results[0].valid ? undefinedResults : 0; rest;
+       rest &= rest - 1)
+    w.setOrigin(a.results[0], unsigned(__builtin_ctz(rest)),
+                origins[__builtin_ctz(rest)]);
   ++w.cluster.effects;
   return Step::Yield;
 }
@@ -177,6 +260,7 @@ static void decodeAtomic(DecodeContext &c) {
     atomic->swap = c.src(first + 2, type);
   if (c.numOperands() > least)
     c.src(least, Type::B64); // cache policy
+  c.inst.tracksUndefined = true;
   c.inst.fn = type == Type::B128 ? execAtomic128 : execAtomic;
   c.inst.payload = std::move(atomic);
 }

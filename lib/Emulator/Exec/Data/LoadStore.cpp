@@ -73,10 +73,6 @@ bool hasDefinedHalves(const Elements &e) {
 /// The bytes that were never written leave their registers undefined.
 void undefineLoaded(Warp &w, const Elements &e, const Accessor &accessor,
                     uint32_t active, uint8_t *const *pointers) {
-  auto isUndefined = [&](unsigned lane, unsigned at, unsigned bytes) {
-    const uint8_t *states = accessor.statesOf(pointers[lane]);
-    return states && std::count(states + at, states + at + bytes, 0) != 0;
-  };
   for (unsigned k = 0; k < e.destinations.size(); ++k) {
     const Dst &d = e.destinations[k];
     if (!d.valid)
@@ -86,9 +82,17 @@ void undefineLoaded(Warp &w, const Elements &e, const Accessor &accessor,
     const unsigned half = hasHalves ? e.bytes / 2 : e.bytes;
     for (uint32_t rest = accessor.undefinedLanes; rest; rest &= rest - 1) {
       unsigned lane = unsigned(__builtin_ctz(rest));
-      low |= uint32_t(isUndefined(lane, k * e.bytes, half)) << lane;
-      high |= uint32_t(isUndefined(lane, (k + 1) * e.bytes - half, half))
-              << lane;
+      const uint8_t *states = accessor.statesOf(pointers[lane]);
+      const uint8_t *end = states + (k + 1) * e.bytes;
+      const uint8_t *first = std::find(end - e.bytes, end, 0);
+      if (first == end)
+        continue;
+      const bool lowToo = first < end - e.bytes + half;
+      const bool highToo = std::count(end - half, end, 0) != 0;
+      low |= uint32_t(lowToo) << lane;
+      high |= uint32_t(highToo) << lane;
+      w.setOrigin(d, lane,
+                  accessor.originOf(pointers[lane] + (first - states)));
     }
     if (hasHalves)
       w.defineHalves(d, active, active & ~low, active & ~high);
@@ -169,23 +173,19 @@ uint32_t undefinedLanes(const Warp &w, const Elements &e, const Src &s,
 
 /// The stored bytes of undefined sources are as undefined. What leaves for
 /// memory that others can see for good must have a value.
-Step storeUndefined(Warp &w, const DecodedInst &i, const Elements &e,
-                    const Accessor &accessor, uint32_t active,
-                    uint8_t *const *pointers) {
+Step storeUndefined(Warp &w, const Elements &e, const Accessor &accessor,
+                    uint32_t active, uint8_t *const *pointers) {
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
-    uint8_t *states = accessor.statesOf(pointers[l]);
     for (unsigned k = 0; k < e.sources.size(); ++k)
       for (unsigned half = 0; half < 2; ++half) {
         if (!(undefinedLanes(w, e, e.sources[k], half) >> l & 1))
           continue;
-        if (!states)
-          return w.fail(ReportKind::Undefined, i,
-                        "read of a register whose value was never written, in "
-                        "lane " +
-                            std::to_string(l));
-        unsigned bytes = (e.bytes + 1) / 2;
-        memset(states + k * e.bytes + (e.bytes - bytes) * half, 0, bytes);
+        const unsigned bytes = (e.bytes + 1) / 2;
+        const uint8_t *to =
+            pointers[l] + k * e.bytes + (e.bytes - bytes) * half;
+        if (!accessor.storeUndefined(e.sources[k], l, to, bytes))
+          return Step::Stop;
       }
   }
   return Step::Next;
@@ -197,11 +197,8 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
   uint32_t undefined = 0;
   for (const Src &s : e.sources)
     undefined |= active & ~w.definedMask(s);
-  if (uint32_t bad = active & ~w.definedMask(i.mem.base))
-    return w.fail(ReportKind::Undefined, i,
-                  "address: read of a register whose value was never written, "
-                  "in lane " +
-                      std::to_string(__builtin_ctz(bad)));
+  if (!w.requireDefined(i, i.mem.base, active, "address: "))
+    return Step::Stop;
   const unsigned n = unsigned(e.sources.size());
   const uint32_t total = e.bytes * n;
   uint64_t addresses[32];
@@ -243,7 +240,7 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
   }
   ++w.cluster.effects;
   w.cluster.harmless += !changes;
-  return undefined ? storeUndefined(w, i, e, accessor, active, pointers)
+  return undefined ? storeUndefined(w, e, accessor, active, pointers)
                    : Step::Next;
 }
 
@@ -399,7 +396,7 @@ static void decodeStore(DecodeContext &c) {
   }
   c.inst.mem = c.memRef(0, space);
   c.inst.fn = execStore;
-  c.inst.storesUndefined = true;
+  c.inst.tracksUndefined = true;
   c.inst.payload = std::move(elements);
 }
 

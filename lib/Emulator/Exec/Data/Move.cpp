@@ -153,6 +153,7 @@ static Step execUnpackPair(Warp &w, const DecodedInst &i, uint32_t active) {
     unsigned shift = 32 * half;
     forLanes(active, [=](unsigned l) { d[l] = uint32_t(s[l] >> shift); });
     w.setDefined(dst, active, w.definedHalf(i.s[0], half));
+    w.copyOrigins(dst, i.s[0], active);
   }
   return Step::Next;
 }
@@ -209,6 +210,7 @@ static Step execUnpack(Warp &w, const DecodedInst &i, uint32_t active) {
       memcpy(laneBytes(d, parts.bits, l), &part, std::max(parts.bits, 32u) / 8);
     });
     w.setDefined(dst, active, defined);
+    w.copyOrigins(dst, i.s[0], active);
   }
   return Step::Next;
 }
@@ -510,8 +512,8 @@ static Step execSelect(Warp &w, const DecodedInst &i, uint32_t active) {
   uint32_t chosen = (p & w.definedMask(i.s[0])) | (~p & w.definedMask(i.s[1]));
   if (uint32_t bad = active & ~w.definedMask(i.s[2]))
     return w.fail(ReportKind::Undefined, i,
-                  "read of an undefined predicate in lane " +
-                      std::to_string(__builtin_ctz(bad)));
+                  "read of an undefined predicate " +
+                      w.inLane(i.s[2], unsigned(__builtin_ctz(bad))));
   if (w.halves.empty()) {
     w.setDefined(i.d[0], active, chosen);
     return Step::Next;

@@ -28,6 +28,7 @@
 #include "Exec/Decode/Modifiers.h"
 #include "State/Access.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tc::emu {
@@ -84,18 +85,53 @@ void unpack(Source source, const uint8_t *in, uint8_t *out) {
   }
 }
 
+/// Bytes of the unpacked row `out` whose packed bits have no value.
+void unpackUndefined(Source source, const uint8_t *states, uint8_t *out) {
+  const unsigned bits = source == Source::Bytes      ? 8
+                        : source == Source::B4x16P64 ? 4
+                                                     : 6;
+  for (unsigned i = 0; i < 16; ++i)
+    out[i] = !states[bits * i / 8] || !states[(bits * i + bits - 1) / 8];
+}
+
+/// The halves of `d` that are made of bytes without a value have none.
+/// `pointers` are the rows in memory.
+void undefineFragment(Warp &w, const Fragments &f, unsigned r, const Dst &d,
+                      const Accessor &accessor, uint8_t *const *pointers) {
+  const unsigned perMatrix = f.registersPerMatrix(),
+                 first = r / perMatrix * f.rowsPerMatrix();
+  uint32_t halves[2] = {~0u, ~0u};
+  for (unsigned l = 0; l < 32; ++l)
+    for (unsigned b = 4; b-- > 0;) {
+      const Place p = place(f, l, r % perMatrix, b);
+      const uint8_t *from = pointers[first + p.row];
+      uint8_t undefined[16];
+      if (!(accessor.undefinedLanes >> (first + p.row) & 1))
+        continue;
+      unpackUndefined(f.source, accessor.statesOf(from), undefined);
+      if (!undefined[p.byte])
+        continue;
+      halves[b / 2] &= ~(1u << l);
+      const uint8_t *states = accessor.statesOf(from);
+      w.setOrigin(d, l,
+                  accessor.originOf(
+                      from + (std::find(states, states + 16, 0) - states)));
+    }
+  w.defineHalves(d, ~0u, halves[0], halves[1]);
+}
+
 Step execLoadMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
   const Fragments &f = i.as<Fragments>();
   Accessor accessor(w, i, AccessKind::Read);
+  accessor.mayBeUndefined = true;
   const unsigned registers = unsigned(f.destinations.size()),
                  perMatrix = f.registersPerMatrix();
-  uint8_t rows[32][16];
+  uint8_t rows[32][16], *pointers[32];
   for (unsigned l = 0; l < registers / perMatrix * f.rowsPerMatrix(); ++l) {
-    const uint8_t *from =
-        accessor.resolve(w.address(i.mem, l), i.mem.space, l, 16);
-    if (!from)
+    pointers[l] = accessor.resolve(w.address(i.mem, l), i.mem.space, l, 16);
+    if (!pointers[l])
       return Step::Stop;
-    unpack(f.source, from, rows[l]);
+    unpack(f.source, pointers[l], rows[l]);
   }
   for (unsigned r = 0; r < registers; ++r) {
     if (!f.destinations[r].valid)
@@ -111,6 +147,8 @@ Step execLoadMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
       d[l] = value;
     }
     w.define(f.destinations[r], active);
+    if (accessor.undefinedLanes)
+      undefineFragment(w, f, r, f.destinations[r], accessor, pointers);
   }
   return Step::Next;
 }
@@ -119,8 +157,10 @@ Step execStoreMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
   const Fragments &f = i.as<Fragments>();
   Accessor accessor(w, i, AccessKind::Write);
   const unsigned n = unsigned(f.sources.size());
+  if (!w.requireDefined(i, i.mem.base, active, "address: "))
+    return Step::Stop;
   for (unsigned m = 0; m < n; ++m) {
-    uint8_t rows[8][16];
+    uint8_t rows[8][16], *pointers[8];
     const uint32_t *s = w.r32(f.sources[m]);
     for (unsigned l = 0; l < 32; ++l)
       for (unsigned b = 0; b < 4; ++b) {
@@ -133,7 +173,16 @@ Step execStoreMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
       if (!to)
         return Step::Stop;
       memcpy(to, rows[r], 16);
+      pointers[r] = to;
     }
+    for (unsigned l = 0; l < 32; ++l)
+      for (unsigned b = 0; b < 4; ++b)
+        if (!(w.definedHalf(f.sources[m], b / 2) >> l & 1)) {
+          const Place p = place(f, l, 0, b);
+          if (!accessor.storeUndefined(f.sources[m], l,
+                                       pointers[p.row] + p.byte, 1))
+            return Step::Stop;
+        }
   }
   ++w.cluster.effects;
   return Step::Next;
@@ -145,11 +194,24 @@ Step execMoveMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
   for (unsigned l = 0; l < 32; ++l)
     for (unsigned e = 0; e < 2; ++e)
       rows[l / 4][2 * (l % 4) + e] = uint16_t(s[l] >> (16 * e));
-  uint32_t *d = w.w32(i.d[0]);
+  // Element e of lane l is half l / 4 % 2 of lane 8 (l % 4) + 4 e + l / 8.
+  uint32_t halves[2] = {0, 0};
+  OriginId origins[32];
   for (unsigned l = 0; l < 32; ++l)
+    for (unsigned e = 2; e-- > 0;) {
+      const unsigned from = 8 * (l % 4) + 4 * e + l / 8;
+      const bool isDefined = w.definedHalf(i.s[0], l / 4 % 2) >> from & 1;
+      halves[e] |= uint32_t(isDefined) << l;
+      if (e || !isDefined)
+        origins[l] = w.originOf(i.s[0], from);
+    }
+  uint32_t *d = w.w32(i.d[0]);
+  for (unsigned l = 0; l < 32; ++l) {
     d[l] = rows[2 * (l % 4)][l / 4] | uint32_t(rows[2 * (l % 4) + 1][l / 4])
                                           << 16;
-  w.define(i.d[0], active);
+    w.setOrigin(i.d[0], l, origins[l]);
+  }
+  w.defineHalves(i.d[0], active, halves[0], halves[1]);
   return Step::Next;
 }
 } // namespace
@@ -224,6 +286,7 @@ static void decodeMatrix(DecodeContext &c) {
   if (have != registers)
     return c.fail("expected " + std::to_string(registers) + " registers, got " +
                   std::to_string(have));
+  c.inst.tracksUndefined = !load;
   c.inst.fn = load ? execLoadMatrix : execStoreMatrix;
   c.inst.payload = std::move(fragments);
 }
@@ -239,6 +302,7 @@ static void decodeMoveMatrix(DecodeContext &c) {
     return;
   c.inst.d[0] = c.dst(0, Type::B32);
   c.inst.s[0] = c.src(1, Type::B32);
+  c.inst.tracksUndefined = true;
   c.inst.fn = execMoveMatrix;
 }
 

@@ -88,22 +88,34 @@ void unpackB(const TileForm &form, const std::vector<const uint32_t *> &values,
             (values[j][l] >> (size * e)) & mask;
 }
 
+/// Calls visit(lane, half, row, column) for the elements of register `index` of
+/// D; one of 32 bits counts as the low half.
+template <class Visit>
+static void forEachOfRegister(const TileForm &form, unsigned index,
+                              const Visit &visit) {
+  const bool half = form.accumulator == NumberFormat::F16 && !form.integer;
+  const unsigned groups = form.m / 8;
+  for (unsigned l = 0; l < 32; ++l) {
+    if (half) {
+      for (unsigned e = 0; e < 2; ++e)
+        visit(l, e, l / 4 + 8 * (index % groups),
+              8 * (index / groups) + 2 * (l % 4) + e);
+      continue;
+    }
+    visit(l, 0u, l / 4 + 8 * (index / 2 % groups),
+          8 * (index / 2 / groups) + 2 * (l % 4) + index % 2);
+  }
+}
+
 /// Calls visit(register, lane, shift, row, column) for every element of D.
 template <class Visit>
 static void forEachD(const TileForm &form, const Visit &visit) {
-  bool half = form.accumulator == NumberFormat::F16 && !form.integer;
-  const unsigned registers = fragmentRegistersD(form), groups = form.m / 8;
+  const unsigned registers = fragmentRegistersD(form);
   for (unsigned j = 0; j < registers; ++j)
-    for (unsigned l = 0; l < 32; ++l) {
-      if (half) {
-        for (unsigned e = 0; e < 2; ++e)
-          visit(j, l, 16 * e, l / 4 + 8 * (j % groups),
-                8 * (j / groups) + 2 * (l % 4) + e);
-        continue;
-      }
-      visit(j, l, 0u, l / 4 + 8 * (j / 2 % groups),
-            8 * (j / 2 / groups) + 2 * (l % 4) + j % 2);
-    }
+    forEachOfRegister(
+        form, j, [&](unsigned l, unsigned half, unsigned row, unsigned column) {
+          visit(j, l, 16 * half, row, column);
+        });
 }
 
 void unpackD(const TileForm &form, const std::vector<const uint32_t *> &values,
@@ -130,6 +142,71 @@ void packD(const TileForm &form, const std::vector<uint32_t> &cells,
     else
       values[j][l] |= cell << 16;
   });
+}
+
+bool areAllDefined(const Warp &w, const std::vector<Src> &sources,
+                   uint32_t lanes) {
+  uint32_t defined = lanes;
+  for (const Src &s : sources)
+    defined &= w.definedMask(s);
+  return defined == lanes;
+}
+
+void findUndefinedA(const Warp &w, const DecodedInst &i, const TileForm &form,
+                    const std::vector<Src> &sources, UndefinedTile &tile) {
+  const unsigned groups = form.m / 8;
+  for (unsigned j = 0; j < sources.size(); ++j)
+    for (uint32_t rest = w.liveMask() & ~w.definedMask(sources[j]); rest;
+         rest &= rest - 1) {
+      const auto l = unsigned(__builtin_ctz(rest));
+      tile.note(tile.rows[l / 4 + 8 * (j % groups)],
+                w.originAt(i, sources[j], l));
+    }
+}
+
+void findUndefinedB(const Warp &w, const DecodedInst &i,
+                    const std::vector<Src> &sources, UndefinedTile &tile) {
+  for (const Src &source : sources)
+    for (uint32_t rest = w.liveMask() & ~w.definedMask(source); rest;
+         rest &= rest - 1) {
+      const auto l = unsigned(__builtin_ctz(rest));
+      tile.note(tile.columns[l / 4], w.originAt(i, source, l));
+    }
+}
+
+void findUndefinedC(const Warp &w, const DecodedInst &i, const TileForm &form,
+                    unsigned index, const Src &source, uint32_t low,
+                    uint32_t high, UndefinedTile &tile) {
+  const bool isHalf = form.accumulator == NumberFormat::F16 && !form.integer;
+  const uint32_t halves[2] = {isHalf ? low : low | high, high};
+  forEachOfRegister(
+      form, index,
+      [&](unsigned l, unsigned half, unsigned row, unsigned column) {
+        if (halves[half] & w.liveMask() & 1u << l)
+          tile.note(tile.cells[row * form.n + column],
+                    w.originAt(i, source, l));
+      });
+}
+
+UndefinedRegister undefinedOfD(const TileForm &form, const UndefinedTile &tile,
+                               unsigned index) {
+  const bool isHalf = form.accumulator == NumberFormat::F16 && !form.integer;
+  UndefinedRegister d;
+  forEachOfRegister(
+      form, index,
+      [&](unsigned l, unsigned half, unsigned row, unsigned column) {
+        const OriginId origin = tile.rows[row] ? tile.rows[row]
+                                : tile.columns[column]
+                                    ? tile.columns[column]
+                                    : tile.cells[row * form.n + column];
+        if (!origin)
+          return;
+        d.origins[l] = origin;
+        d.halves[half] |= 1u << l;
+        if (!isHalf)
+          d.halves[1] |= 1u << l;
+      });
+  return d;
 }
 
 static void multiplyIntegers(const TileForm &form,

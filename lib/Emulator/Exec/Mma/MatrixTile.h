@@ -19,12 +19,11 @@
 #include "Engines/TCGen05/Descriptor.h"
 #include "Exec/Decode/InstructionTable.h"
 #include "Numerics/FusedDotAdd.h"
+#include "State/Warp.h"
 
 #include <vector>
 
 namespace tc::emu {
-
-class Warp;
 
 /// The operand type of a PTX type: f16, bf16, tf32, e4m3, e5m2, s8 or u8.
 /// False for others.
@@ -61,6 +60,45 @@ void unpackD(const TileForm &form, const std::vector<const uint32_t *> &values,
              std::vector<uint32_t> &cells);
 void packD(const TileForm &form, const std::vector<uint32_t> &cells,
            const std::vector<uint32_t *> &values);
+
+/// What of A, B and C has no value, with its origin; 0: it has one. A row of A
+/// leaves its row of D without values, a column of B its column.
+struct UndefinedTile {
+  std::vector<OriginId> rows, columns,
+      cells; ///< [row], [column], [row][column]
+  bool any = false;
+
+  explicit UndefinedTile(const TileForm &form)
+      : rows(form.m), columns(form.n), cells(size_t(form.m) * form.n) {}
+  void note(OriginId &place, OriginId origin) {
+    any = true;
+    if (!place)
+      place = origin;
+  }
+};
+
+/// Notes the operands of mma.sync and wgmma that are in registers.
+void findUndefinedA(const Warp &warp, const DecodedInst &inst,
+                    const TileForm &form, const std::vector<Src> &sources,
+                    UndefinedTile &tile);
+void findUndefinedB(const Warp &warp, const DecodedInst &inst,
+                    const std::vector<Src> &sources, UndefinedTile &tile);
+/// C is register `index`; lanes of which its halves have no value.
+void findUndefinedC(const Warp &warp, const DecodedInst &inst,
+                    const TileForm &form, unsigned index, const Src &source,
+                    uint32_t low, uint32_t high, UndefinedTile &tile);
+/// The lanes of which the halves of register `index` of D have no value, and
+/// their origins.
+struct UndefinedRegister {
+  uint32_t halves[2] = {0, 0};
+  OriginId origins[32] = {};
+};
+UndefinedRegister undefinedOfD(const TileForm &form, const UndefinedTile &tile,
+                               unsigned index);
+
+/// Whether all of the registers have a value in the lanes.
+bool areAllDefined(const Warp &warp, const std::vector<Src> &sources,
+                   uint32_t lanes);
 
 /// cells = A * B + (accumulate ? cells : 0), K-group by K-group.
 void multiplyTile(const TileForm &form, const std::vector<uint32_t> &a,

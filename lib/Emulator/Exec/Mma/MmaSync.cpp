@@ -73,8 +73,37 @@ std::vector<const uint32_t *> lanes(const Warp &w,
   return values;
 }
 
+std::optional<UndefinedTile>
+findUndefined(const Warp &w, const DecodedInst &i, const TileForm &form,
+              const std::vector<Src> &a, const std::vector<Src> &b,
+              const std::vector<Src> &c, uint32_t lanes) {
+  if (areAllDefined(w, a, lanes) && areAllDefined(w, b, lanes) &&
+      areAllDefined(w, c, lanes))
+    return std::nullopt;
+  UndefinedTile undefined(form);
+  findUndefinedA(w, i, form, a, undefined);
+  findUndefinedB(w, i, b, undefined);
+  for (unsigned j = 0; j < c.size(); ++j)
+    findUndefinedC(w, i, form, j, c[j], ~w.definedHalf(c[j], 0),
+                   ~w.definedHalf(c[j], 1), undefined);
+  return undefined;
+}
+
+void undefineD(Warp &w, const TileForm &form, const UndefinedTile &undefined,
+               const std::vector<Dst> &d) {
+  for (unsigned j = 0; j < d.size(); ++j) {
+    const UndefinedRegister of = undefinedOfD(form, undefined, j);
+    w.defineHalves(d[j], ~0u, ~of.halves[0], ~of.halves[1]);
+    for (uint32_t rest = of.halves[0] | of.halves[1]; rest; rest &= rest - 1)
+      w.setOrigin(d[j], unsigned(__builtin_ctz(rest)),
+                  of.origins[__builtin_ctz(rest)]);
+  }
+}
+
 static Step execMmaSync(Warp &w, const DecodedInst &i, uint32_t active) {
   const MmaSync &mma = i.as<MmaSync>();
+  const std::optional<UndefinedTile> undefined =
+      findUndefined(w, i, mma.form, mma.a, mma.b, mma.c, active);
   std::vector<uint32_t> a, b, cells;
   unpackA(mma.form, lanes(w, mma.a), false, a);
   unpackB(mma.form, lanes(w, mma.b), b);
@@ -89,6 +118,8 @@ static Step execMmaSync(Warp &w, const DecodedInst &i, uint32_t active) {
   packD(mma.form, cells, results);
   for (const Dst &d : mma.d)
     w.define(d, active);
+  if (undefined)
+    undefineD(w, mma.form, *undefined, mma.d);
   w.machine.mmaMacs.fetch_add(uint64_t(mma.form.m) * mma.form.n * mma.form.k,
                               std::memory_order_relaxed);
   return Step::Next;
@@ -156,6 +187,7 @@ static void decodeMmaSync(DecodeContext &c) {
   for (const Dst &dst : mma->d)
     if (!dst.valid)
       return c.fail("expected registers as destination, got '_'");
+  c.inst.tracksUndefined = true;
   c.inst.fn = execMmaSync;
   c.inst.payload = std::move(mma);
 }

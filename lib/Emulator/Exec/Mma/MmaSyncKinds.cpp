@@ -103,10 +103,14 @@ static Step readSelector(Warp &w, const DecodedInst &i, const Src &source,
 /// of lane r % 8 * 4 + r / 8 of the pair of lanes, column n of B those of one
 /// lane of four.
 static Step readScales(Warp &w, const DecodedInst &i, bool ofB, unsigned rows,
-                       std::vector<uint32_t> &scales) {
+                       std::vector<uint32_t> &scales,
+                       std::optional<UndefinedTile> &undefined) {
   const MmaSyncKind &mma = i.as<MmaSyncKind>();
   const ScaleSource &source = ofB ? mma.scaleB : mma.scaleA;
   unsigned byte, thread;
+  if (!w.requireDefined(i, source.byte, w.liveMask()) ||
+      !w.requireDefined(i, source.thread, w.liveMask()))
+    return Step::Stop;
   if (Step step =
           readSelector(w, i, source.byte, ofB ? "byte-id-b" : "byte-id-a",
                        mma.scales, 4 / mma.scales, byte);
@@ -122,6 +126,12 @@ static Step readScales(Warp &w, const DecodedInst &i, bool ofB, unsigned rows,
     unsigned lane = row % 8 * 4 + (ofB ? thread : 2 * thread + row / 8);
     for (unsigned j = 0; j < mma.scales; ++j)
       scales.push_back(data[lane] >> 8 * (byte + j) & 0xff);
+    if (w.definedMask(source.data) >> lane & 1)
+      continue;
+    if (!undefined)
+      undefined.emplace(mma.form);
+    undefined->note(ofB ? undefined->columns[row] : undefined->rows[row],
+                    w.originAt(i, source.data, lane));
   }
   return Step::Next;
 }
@@ -154,6 +164,8 @@ static void multiplyGroups(const MmaSyncKind &mma,
 static Step execMmaSyncKind(Warp &w, const DecodedInst &i, uint32_t active) {
   const MmaSyncKind &mma = i.as<MmaSyncKind>();
   const TileForm &form = mma.form;
+  std::optional<UndefinedTile> undefined =
+      findUndefined(w, i, form, mma.a, mma.b, mma.c, active);
   std::vector<uint32_t> a, b, cells, scalesA, scalesB;
   unpackA(form, lanes(w, mma.a), false, a);
   unpackB(form, lanes(w, mma.b), b);
@@ -161,10 +173,11 @@ static Step execMmaSyncKind(Warp &w, const DecodedInst &i, uint32_t active) {
   openContainers(form.a, a);
   openContainers(form.b, b);
   if (mma.scales) {
-    if (Step step = readScales(w, i, false, form.m, scalesA);
+    if (Step step = readScales(w, i, false, form.m, scalesA, undefined);
         step != Step::Next)
       return step;
-    if (Step step = readScales(w, i, true, form.n, scalesB); step != Step::Next)
+    if (Step step = readScales(w, i, true, form.n, scalesB, undefined);
+        step != Step::Next)
       return step;
   }
   std::vector<uint32_t *> rows;
@@ -187,6 +200,8 @@ static Step execMmaSyncKind(Warp &w, const DecodedInst &i, uint32_t active) {
   packD(form, cells, results);
   for (const Dst &d : mma.d)
     w.define(d, active);
+  if (undefined)
+    undefineD(w, form, *undefined, mma.d);
   w.machine.mmaMacs.fetch_add(uint64_t(form.m) * form.n * form.k,
                               std::memory_order_relaxed);
   return Step::Next;
@@ -309,6 +324,7 @@ void decodeMmaSyncKind(DecodeContext &c, std::string_view kind) {
           "expected scale factors in one register, and two selectors");
     (ofB ? mma->scaleB : mma->scaleA) = {data[0], ids[0], ids[1]};
   }
+  c.inst.tracksUndefined = true;
   c.inst.fn = execMmaSyncKind;
   c.inst.payload = std::move(mma);
 }

@@ -36,9 +36,10 @@ struct WgmmaInfo : Payload {
 class WgmmaOp final : public AsyncOp {
 public:
   WgmmaOp(Warp &warp, const DecodedInst &inst, bool accumulate)
-      : AsyncOp(AsyncClass::Wgmma, warp, 0, inst.line), warp(warp),
-        payload(inst.payload), accumulate(accumulate) {
+      : AsyncOp(AsyncClass::Wgmma, warp, 0, inst.line), warp(warp), inst(inst),
+        payload(inst.payload), undefined(info().form), accumulate(accumulate) {
     what = "wgmma.mma_async";
+    findUndefinedA(warp, inst, info().form, info().aRegisters, undefined);
     for (const Src &s : info().aRegisters)
       aAtIssue.insert(aAtIssue.end(), warp.r32(s), warp.r32(s) + 32);
   }
@@ -88,11 +89,13 @@ private:
   Status compute(Cluster &cluster) {
     const WgmmaInfo &i = info();
     const SharedMemory &smem = cluster.cta(issuerRank)->smem;
-    std::vector<uint32_t> aBits, bBits, cells;
+    std::vector<uint32_t> aBits, bBits, cells, offsets;
     if (i.aRegisters.empty()) {
-      if (Status status = gatherSmem(smem, a, firstRow(), 16, i.form.k, aBits);
+      if (Status status =
+              gatherSmem(smem, a, firstRow(), 16, i.form.k, aBits, offsets);
           !status)
         return status;
+      noteOperand(cluster, offsets, undefined.rows);
     } else {
       std::vector<const uint32_t *> values;
       for (size_t j = 0; j < i.aRegisters.size(); ++j) {
@@ -104,9 +107,11 @@ private:
       }
       unpackA(i.form, values, i.negateA, aBits);
     }
-    if (Status status = gatherSmem(smem, b, 0, i.form.n, i.form.k, bBits);
+    if (Status status =
+            gatherSmem(smem, b, 0, i.form.n, i.form.k, bBits, offsets);
         !status)
       return status;
+    noteOperand(cluster, offsets, undefined.columns);
     std::vector<uint32_t *> values;
     for (size_t j = 0; j < i.d.size(); ++j) {
       if (warp.defined[0][i.d[j].reg])
@@ -117,13 +122,46 @@ private:
     if (accumulate)
       unpackD(i.form, {values.begin(), values.end()}, cells);
     multiplyTile(i.form, aBits, bBits, accumulate, cells);
+    noteAccumulators();
     packD(i.form, cells, values);
+    for (unsigned j = 0; undefined.any && j < i.d.size(); ++j) {
+      const UndefinedRegister of = undefinedOfD(i.form, undefined, j);
+      warp.wgmma->undefined[i.d[j].reg] = {of.halves[0], of.halves[1]};
+      for (unsigned l = 0; l < 32; ++l)
+        warp.setOrigin(i.d[j], l, of.origins[l]);
+    }
     return {};
   }
 
+  /// Rows or columns of an operand in shared memory that have no value.
+  void noteOperand(Cluster &cluster, const std::vector<uint32_t> &offsets,
+                   std::vector<OriginId> &places) {
+    for (size_t mn = 0; mn < offsets.size(); ++mn)
+      if (offsets[mn])
+        undefined.note(
+            places[mn],
+            cluster.sharedOrigin(*this, smemAddress(issuerRank, offsets[mn])));
+  }
+
+  /// What earlier work, or nothing, has left in D without a value.
+  void noteAccumulators() {
+    for (unsigned j = 0; j < info().d.size(); ++j) {
+      const Dst &d = info().d[j];
+      auto found = warp.wgmma->undefined.find(d.reg);
+      if (found == warp.wgmma->undefined.end())
+        continue;
+      if (accumulate)
+        findUndefinedC(warp, inst, info().form, j, valueOf(d), found->second[0],
+                       found->second[1], undefined);
+      warp.wgmma->undefined.erase(found);
+    }
+  }
+
   Warp &warp;
+  const DecodedInst &inst;
   std::shared_ptr<const Payload> payload;
   std::vector<uint32_t> aAtIssue;
+  UndefinedTile undefined;
   const bool accumulate;
 };
 
@@ -197,6 +235,9 @@ static Step execWgmma(Warp &w, const DecodedInst &i, uint32_t active) {
     return w.fail(ReportKind::Sync, i,
                   "expected wgmma.fence before the first wgmma.mma_async (PTX "
                   "ISA 9.0, \"wgmma.fence\", 9.7.15.7.1)");
+  for (const Src *s : {&info.aDescriptor, &info.bDescriptor, &info.scaleD})
+    if (s->valid && !w.requireDefined(i, *s, active))
+      return Step::Stop;
   uint32_t scale = info.scaleDIsImmediate ? (info.scaleDImmediate ? ~0u : 0)
                                           : w.predicate(info.scaleD);
   if (scale != 0 && scale != ~0u)
@@ -230,8 +271,8 @@ static Step execWgmma(Warp &w, const DecodedInst &i, uint32_t active) {
       continue;
     }
     if (scale && w.defined[0][d.reg] != ~0u)
-      return w.fail(ReportKind::Undefined, i,
-                    "accumulates into a register that was never written");
+      state.undefined[d.reg] = {~w.definedHalf(valueOf(d), 0),
+                                ~w.definedHalf(valueOf(d), 1)};
   }
   for (const Dst &d : info.d)
     w.undefine(d, ~0u);
@@ -280,6 +321,13 @@ static Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t) {
       continue;
     }
     w.defined[0][it->first] = ~0u;
+    if (auto found = state.undefined.find(it->first);
+        found != state.undefined.end()) {
+      Dst d;
+      d.reg = it->first;
+      w.defineHalves(d, ~0u, ~found->second[0], ~found->second[1]);
+      state.undefined.erase(found);
+    }
     it = state.owners.erase(it);
   }
   return Step::Next;
@@ -397,6 +445,7 @@ static void decodeWgmma(DecodeContext &c) {
   for (const Dst &dst : info->d)
     if (!dst.valid)
       return c.fail("expected registers as destination, got '_'");
+  c.inst.tracksUndefined = true;
   c.inst.fn = execWgmma;
   c.inst.payload = std::move(info);
 }

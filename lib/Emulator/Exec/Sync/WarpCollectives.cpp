@@ -323,7 +323,7 @@ static void decodeShuffle(DecodeContext &c) {
                         : mode == "down" ? Shuffle::Down
                         : mode == "bfly" ? Shuffle::Bfly
                                          : Shuffle::Idx);
-  c.inst.storesUndefined = true;
+  c.inst.tracksUndefined = true;
   c.inst.fn = execShuffle;
 }
 

@@ -139,9 +139,13 @@ private:
     for (unsigned row = 0; row < shape.rows; ++row)
       for (unsigned kb = 0; kb < shape.rowBytes; kb += 16) {
         uint32_t offset = source.address(source.kMajor(row, kb));
-        if (!cta.smem.inBounds(offset, 16) || !cta.smem.isReadable(offset, 16))
-          return Error{"source row " + std::to_string(row) + ": " +
-                       cta.smem.explain(offset, 16, false)};
+        const bool isInside = cta.smem.inBounds(offset, 16);
+        if (!isInside || !cta.smem.isReadable(offset, 16)) {
+          if (!isInside || !cta.smem.isWritable(offset, 16))
+            return Error{"source row " + std::to_string(row) + ": " +
+                         cta.smem.explain(offset, 16, true)};
+          noteUndefined(cta, row, kb, offset);
+        }
         uint8_t unit[16];
         if (copy().unpack == Unpack::None)
           memcpy(unit, cta.smem.data(offset), 16);
@@ -153,6 +157,22 @@ private:
                  unit, 16);
       }
     return {};
+  }
+
+  /// The cells that the unit at `offset` leaves without a value.
+  void noteUndefined(Cta &cta, unsigned row, unsigned kb, uint32_t offset) {
+    // Bytes of the unit that a cell is made of.
+    const unsigned bytes = copy().unpack == Unpack::None       ? 4
+                           : copy().unpack == Unpack::B4x16P64 ? 2
+                                                               : 3;
+    for (unsigned c = 0; c < 4; ++c)
+      if (uint32_t at = cta.smem.findUndefined(offset + c * bytes, bytes)) {
+        const OriginId origin =
+            cta.cluster.sharedOrigin(*this, smemAddress(cta.rank, at));
+        for (unsigned lane : destinationLanes(copy().shape->spread, row))
+          undefined.push_back({cta.rank, destination.lane + lane,
+                               destination.column + kb / 4 + c, origin});
+      }
   }
 
   std::shared_ptr<const Payload> payload;
@@ -172,15 +192,18 @@ public:
 
   Expected<bool> step(Cluster &cluster) override {
     for (unsigned cta = 0; cta < ctas; ++cta) {
-      Tmem &tmem = cluster.cta(evenRank + cta)->tmem;
-      for (unsigned row = 0; row < 32; ++row) {
-        const uint8_t *states = tmem.states(address.lane + row, address.column);
-        for (unsigned c = 0; c < columns; ++c)
-          if (!(states[c] & cellInit))
-            return Error{describe() +
-                         ": shifts Tensor Memory that was never written: " +
-                         cellName(address.lane + row, address.column + c)};
-      }
+      const unsigned rank = evenRank + cta;
+      Tmem &tmem = cluster.cta(rank)->tmem;
+      // Row 31 keeps its own.
+      for (unsigned row = 0; row < 32; ++row)
+        for (unsigned c = 0; c < columns; ++c) {
+          const unsigned from = address.lane + std::min(row + 1, 31u),
+                         column = address.column + c;
+          if (!(*tmem.states(from, column) & cellInit))
+            undefined.push_back(
+                {rank, address.lane + row, column,
+                 cluster.cellOrigin(*this, rank, from, column)});
+        }
       for (unsigned row = 0; row < 31; ++row)
         memcpy(tmem.cells(address.lane + row, address.column),
                tmem.cells(address.lane + row + 1, address.column), columns * 4);

@@ -107,56 +107,80 @@ public:
     const auto &move = static_cast<const TmemMove &>(*payload);
     MoveGeometry geometry{move, base};
     Tmem &tmem = cluster.cta(issuerRank)->tmem;
-    uint32_t reduced[32], reducedUndefined = 0;
+    uint32_t reduced[32];
+    Undefined ofReduced;
     for (unsigned r = 0; r < move.dsts.size(); ++r) {
-      uint32_t values[32], undefined = 0;
+      uint32_t values[32];
+      Undefined undefined;
       for (unsigned t = 0; t < 32; ++t) {
         MoveCell c = geometry.cell(t, r);
         const uint32_t *cells = tmem.cells(c.lane, c.column);
         const uint8_t *states = tmem.states(c.lane, c.column);
-        uint8_t state = states[0];
+        uint8_t all = states[0], any = states[0];
         values[t] = cells[0];
         if (move.packed) {
           values[t] = (cells[0] & 0xffff) | (cells[1] << 16);
-          state = (states[0] & states[1] & cellInit) |
-                  ((states[0] | states[1]) & cellLimbo);
+          all &= states[1];
+          any |= states[1];
         }
-        if (state & cellLimbo)
+        if (any & cellLimbo)
           return Error{describe() +
                        ": reads Tensor Memory that pending work writes: " +
                        cellName(c.lane, c.column)};
-        if (!(state & cellInit))
-          undefined |= 1u << t;
+        if (all & cellInit)
+          continue;
+        const bool isFirst = !(states[0] & cellInit);
+        undefined.origins[t] = ofReduced.origins[t] =
+            cluster.cellOrigin(*this, issuerRank, c.lane, c.column + !isFirst);
+        // A packed move has a cell for each half.
+        if (isFirst || !move.packed)
+          undefined.halves[0] |= 1u << t;
+        if (!move.packed || !(states[1] & cellInit))
+          undefined.halves[1] |= 1u << t;
+        ofReduced.halves[0] |= 1u << t;
+        ofReduced.halves[1] |= 1u << t;
       }
       if (!complete(move.dsts[r], values, undefined))
         return Error{overwritten()};
       if (!move.reduction)
         continue;
-      reducedUndefined |= undefined;
       for (unsigned t = 0; t < 32; ++t) {
         uint32_t value = move.reduction->prepare(values[t]);
         reduced[t] =
             r == 0 ? value : move.reduction->combine(reduced[t], value);
       }
     }
-    if (move.reduction && !complete(move.reduced, reduced, reducedUndefined))
+    if (move.reduction && !complete(move.reduced, reduced, ofReduced))
       return Error{overwritten()};
     sourcesRead = true;
     return true;
   }
 
 private:
+  /// Of the values for a register: threads whose halves have none, and where
+  /// that comes from.
+  struct Undefined {
+    uint32_t halves[2] = {0, 0};
+    OriginId origins[32];
+  };
+
   /// Gives `dst` its values. False: something else has written it. Reads come
   /// after the load by themselves, writes do not (PTX ISA 9.0, "Register
   /// dependencies, same thread", 9.7.16.6.4.5).
-  bool complete(const Dst &dst, uint32_t (&values)[32], uint32_t undefined) {
+  bool complete(const Dst &dst, uint32_t (&values)[32],
+                const Undefined &undefined) {
     if (!dst.valid)
       return true;
     if (warp.pendingOp(dst.reg) != id || warp.defined[0][dst.reg])
       return false;
     warp.completePending(dst, id, values);
-    if (undefined)
-      warp.undefine(dst, undefined);
+    const uint32_t threads = undefined.halves[0] | undefined.halves[1];
+    if (!threads)
+      return true;
+    warp.defineHalves(dst, threads, ~undefined.halves[0], ~undefined.halves[1]);
+    for (uint32_t rest = threads; rest; rest &= rest - 1)
+      warp.setOrigin(dst, static_cast<unsigned>(__builtin_ctz(rest)),
+                     undefined.origins[__builtin_ctz(rest)]);
     return true;
   }
   std::string overwritten() const {
@@ -193,11 +217,26 @@ public:
         if (move.packed)
           cells[1] = value >> 16;
       }
+    for (const UndefinedSource &source : sources) {
+      MoveCell c = geometry.cell(source.thread, source.reg);
+      undefined.push_back(
+          {issuerRank, c.lane, c.column + source.half, source.origin});
+    }
     finishWrites(cluster);
     return true;
   }
 
-  void retire() override { values = {}; }
+  void retire() override {
+    values = {};
+    sources = {};
+  }
+
+  /// What a thread stores in a cell has no value.
+  struct UndefinedSource {
+    unsigned thread, reg, half; ///< half: of packed moves
+    OriginId origin;
+  };
+  std::vector<UndefinedSource> sources;
 
 private:
   std::shared_ptr<const Payload> payload;
@@ -251,6 +290,8 @@ static std::string checkMove(Warp &warp, const TmemMove &move, TmemAddress base,
 
 static Step execTmemMove(Warp &warp, const DecodedInst &inst, uint32_t active) {
   const TmemMove &move = inst.as<TmemMove>();
+  if (!warp.requireDefined(inst, move.address.base, active, "address: "))
+    return Step::Stop;
   uint32_t bits;
   if (!uniformAddress(warp, move.address, active, bits))
     return warp.fail(
@@ -288,7 +329,19 @@ static Step execTmemMove(Warp &warp, const DecodedInst &inst, uint32_t active) {
     std::vector<uint32_t> values(size_t(32) * move.registers());
     for (unsigned r = 0; r < move.registers(); ++r)
       std::copy_n(warp.r32(move.srcs[r]), 32, &values[size_t(32) * r]);
-    op = std::make_unique<TmemStore>(warp, inst, base, std::move(values));
+    auto store =
+        std::make_unique<TmemStore>(warp, inst, base, std::move(values));
+    for (unsigned r = 0; r < move.registers(); ++r)
+      for (unsigned half = 0; half < (move.packed ? 2 : 1); ++half) {
+        const Src &s = move.srcs[r];
+        uint32_t rest = active & ~(move.packed ? warp.definedHalf(s, half)
+                                               : warp.definedMask(s));
+        for (; rest; rest &= rest - 1) {
+          const auto t = static_cast<unsigned>(__builtin_ctz(rest));
+          store->sources.push_back({t, r, half, warp.originAt(inst, s, t)});
+        }
+      }
+    op = std::move(store);
     op->writes = std::move(footprints);
   }
   Expected<std::vector<uint64_t>> after = orderTmemOp(warp.cluster, *op);
@@ -329,6 +382,7 @@ static void finishMove(DecodeContext &context, size_t given,
         std::string(moveInfo(move->shape).name) + ".x" +
         std::to_string(move->repeat) + ", got " + std::to_string(given));
   context.inst.aligned = true;
+  context.inst.tracksUndefined = true;
   context.inst.payload = std::move(move);
   context.inst.fn = execTmemMove;
 }
