@@ -211,6 +211,71 @@ TEST(Undefined, bulk_stores_are_uses) {
       "st.shared.v2.u32 of line 12 reads a register that was never written"));
 }
 
+TEST(Undefined, shuffles_from_lanes_that_are_not_there) {
+  // %r20 of the lanes that read a member, %r21 of the others.
+  const std::string pick =
+      "@%p3 mov.u32 %r20, %r10; mov.u32 %r21, %r10;\n@!%p3 mov.u32 %r20, 0;\n";
+  struct {
+    const char *name, *shuffle, *guard;
+  } const cases[] = {
+      {"down past the tile", "@%p1 shfl.sync.down.b32 %r10, %r1, 4, 31, 0xff;",
+       "setp.lt.u32 %p3, %r1, 4;"},
+      {"up to another tile",
+       "@%p1 shfl.sync.up.b32 %r10, %r1, 1, 0, 0xff;"
+       "@!%p1 shfl.sync.up.b32 %r10, %r1, 1, 0, 0xffffff00;",
+       "setp.ne.u32 %p3, %r1, 8;"},
+      {"butterfly", "@%p1 shfl.sync.bfly.b32 %r10, %r1, 8, 31, 0xff;",
+       "setp.gt.u32 %p3, %r1, 31;"},
+      {"index", "@%p1 shfl.sync.idx.b32 %r10, %r1, 9, 31, 0xff;",
+       "setp.gt.u32 %p3, %r1, 31;"},
+      {"only one lane asks for it",
+       "selp.b32 %r11, 20, 3, %p2;"
+       "@%p1 shfl.sync.idx.b32 %r10, %r1, %r11, 31, 0xff;",
+       "setp.lt.u32 %p3, %r1, 5;"},
+      {"tiles with masks of their own",
+       "selp.b32 %r11, 0xff, 0xffffff00, %p1;"
+       "shfl.sync.bfly.b32 %r10, %r1, 8, 31, %r11;",
+       "setp.gt.u32 %p3, %r1, 15;"}};
+  for (const auto &[name, shuffle, guard] : cases)
+    check(name,
+          "setp.lt.u32 %p1, %r1, 8; setp.eq.u32 %p2, %r1, 5;\n" +
+              std::string(shuffle) + "\n" + guard + "\n" + pick,
+          "which does not execute it with the same member mask (PTX ISA 9.0, "
+          "\"shfl.sync\", 9.7.9.6)",
+          "setp.gt.u32 %p4, %r1, 7; @%p4 mov.u32 %r21, 0;\n"
+          "setp.eq.u32 %p4, %r1, 8; @%p4 selp.b32 %r21, %r10, 0, %p4;\n");
+}
+
+TEST(Undefined, lanes_settle_a_vote_or_do_not) {
+  // %p1 has a value in the lanes below 16: true in the first 8.
+  const std::string some = "setp.lt.u32 %p4, %r1, 16;\n"
+                           "@%p4 setp.lt.u32 %p1, %r1, 8;\n"
+                           "@%p4 mov.u32 %r9, 3;\n",
+                    give = "selp.u32 %r20, 1, 0, %p2;\n";
+  const std::string never = "in lane 0";
+  check("any, ballot",
+        some + "vote.sync.any.pred %p2, %p1, -1;\n" + give +
+            "vote.sync.ballot.b32 %r21, %p1, -1;\n",
+        never);
+  check("all, redux",
+        some + "vote.sync.all.pred %p2, %p1, -1;\n" + give +
+            "redux.sync.add.u32 %r21, %r9, -1;\n",
+        never);
+  check("uni, match.any",
+        some + "vote.sync.uni.pred %p2, %p1, -1;\n" + give +
+            "match.any.sync.b32 %r21, %r9, -1;\n",
+        never);
+  check("match.all",
+        some + "match.all.sync.b32 %r21, %r9, -1;\n"
+               "mov.u32 %r20, 1;\n",
+        never, "");
+  EXPECT_REPORT(run(kernel("vote.sync.all.pred %p2, %p1, -1; @%p2 bra A; A:")),
+                ReportKind::Undefined, "was never written, in lane 0");
+  EXPECT_REPORT(run(kernel("setp.eq.u32 %p1, %r1, %r1;\n"
+                           "vote.sync.ballot.b32 %r2, %p1, %r3;")),
+                ReportKind::Undefined, "was never written, in lane 0");
+}
+
 TEST(Undefined, the_write_that_came_too_late_is_told) {
   Outcome r = run(kernel("ld.shared.u32 %r3, [s]; bar.sync 0;\n"
                          "st.shared.u32 [s], %r1;\n"

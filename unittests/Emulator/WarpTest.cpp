@@ -89,6 +89,81 @@ TEST(Warp, DivergedLanesMeetAtCollectives) {
   }
 }
 
+/// Lanes with one member mask act by themselves: 31 - lane in each of its 32
+/// bits is a tile of `size`.
+TEST(Warp, TilesActByThemselves) {
+  for (const std::string &schedule : schedules())
+    for (unsigned size : {1u, 2u, 4u, 8u, 16u}) {
+      const std::string tile =
+          "and.b32 %r4, %r1, " + std::to_string(32 - size) + ";\n" +
+          "mov.u32 %r5, " + std::to_string((1ull << size) - 1) +
+          "; shl.b32 %r5, %r5, %r4;\nsetp.eq.u32 %p2, %r1, %r4;\n";
+      auto all = [&](const std::string &body) {
+        return lanes(tile + body, schedule);
+      };
+      auto each = [&](const char *name, const std::vector<uint64_t> &got,
+                      auto expected) {
+        for (unsigned t = 0; t < 32; ++t)
+          EXPECT_EQ(uint32_t(got[t]), uint32_t(expected(t, t / size * size)))
+              << name << " of " << size << ", lane " << t << ", " << schedule;
+      };
+      const auto mask = uint32_t((1ull << size) - 1);
+      each("shfl", all("shfl.sync.idx.b32 %r2, %r1, %r4, 31, %r5;"),
+           [](unsigned, unsigned first) { return first; });
+      each("ballot", all("vote.sync.ballot.b32 %r2, %p2, %r5;"),
+           [](unsigned, unsigned first) { return 1u << first; });
+      each("any",
+           all("setp.lt.u32 %p3, %r1, 3; vote.sync.any.pred %p4, %p3, %r5;\n"
+               "selp.u32 %r2, 1, 0, %p4;"),
+           [](unsigned, unsigned first) { return first < 3; });
+      each("match", all("mov.u32 %r6, 7; match.any.sync.b32 %r2, %r6, %r5;"),
+           [&](unsigned, unsigned first) { return mask << first; });
+      each("redux", all("redux.sync.max.u32 %r2, %r1, %r5;"),
+           [&](unsigned, unsigned first) { return first + size - 1; });
+      each("elect",
+           all("elect.sync %r6|%p3, %r5; selp.b32 %r6, 1, 0, %p3;\n"
+               "redux.sync.add.u32 %r2, %r6, %r5;"),
+           [](unsigned, unsigned) { return 1; });
+      each("bar.warp.sync", all("bar.warp.sync %r5; mov.u32 %r2, %r5;"),
+           [&](unsigned, unsigned first) { return mask << first; });
+    }
+}
+
+/// Some members of one tile are elsewhere: the others wait, another tile goes
+/// on.
+TEST(Warp, TilesWaitForTheirOwn) {
+  for (const std::string &schedule : schedules()) {
+    // Lanes 4 to 7 come to the shuffle by another way, with the mask of tile 0.
+    auto v = lanes("shr.u32 %r4, %r1, 3; shl.b32 %r4, %r4, 3;\n"
+                   "mov.u32 %r5, 0xff; shl.b32 %r5, %r5, %r4;\n"
+                   "and.b32 %r6, %r1, 28; setp.eq.u32 %p1, %r6, 4;\n"
+                   "mov.u32 %r7, 1; @!%p1 bra MEET;\n"
+                   "mov.u32 %r7, 100; add.u32 %r7, %r7, %r7;\n"
+                   "MEET: redux.sync.add.u32 %r2, %r7, %r5;",
+                   schedule);
+    EXPECT_EQ(v[0], 804u) << schedule;
+    EXPECT_EQ(v[31], 8u) << schedule;
+    // The upper half is with the lower one in the second round alone.
+    v = lanes("setp.lt.u32 %p1, %r1, 16; mov.u32 %r5, -1; mov.u32 %r8, 0;\n"
+              "@!%p1 mov.u32 %r5, 0xffff0000;\n"
+              "ROUND: redux.sync.add.u32 %r2, %r1, %r5;\n"
+              "setp.eq.u32 %p2, %r5, -1; mov.u32 %r5, -1;\n"
+              "@!%p2 bra ROUND;",
+              schedule);
+    EXPECT_EQ(v[0], 496u) << schedule;
+    EXPECT_EQ(v[31], 496u) << schedule;
+    // Two tiles, each at two bar.warp.sync.
+    v = lanes("and.b32 %r4, %r1, 16; mov.u32 %r5, 0xffff;\n"
+              "shl.b32 %r5, %r5, %r4; and.b32 %r6, %r1, 1;\n"
+              "setp.eq.u32 %p1, %r6, 0; @%p1 bra EVEN;\n"
+              "bar.warp.sync %r5; mov.u32 %r2, 1; bra END;\n"
+              "EVEN: bar.warp.sync %r5; mov.u32 %r2, 2;\nEND:",
+              schedule);
+    EXPECT_EQ(v[0], 2u) << schedule;
+    EXPECT_EQ(v[31], 1u) << schedule;
+  }
+}
+
 TEST(Warp, Misuse) {
   EXPECT_REPORT(run(kernel("shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff;")),
                 ReportKind::Sync, "is not in the member mask");
@@ -96,8 +171,16 @@ TEST(Warp, Misuse) {
                            "@%p1 shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;")),
                 ReportKind::Sync, "its guard is false");
   EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8; @!%p1 bra END;\n"
-                           "shfl.sync.idx.b32 %r2, %r1, 20, 31, 0xff;\nEND:")),
-                ReportKind::Sync, "reads lane 20");
+                           "shfl.sync.idx.b32 %r2, %r1, 20, 31, 0xff;\n"
+                           "st.global.u32 [%rd2], %r2;\nEND:")),
+                ReportKind::Undefined, "reads lane 20");
+  // Lanes 0 and 1 wait for each other with different masks.
+  EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 1;\n"
+                           "selp.b32 %r2, -1, 0xfffffff3, %p1;\n"
+                           "setp.gt.u32 %p1, %r1, 1; @%p1 bra END;\n"
+                           "shfl.sync.idx.b32 %r2, %r1, 0, 31, %r2;\nEND:")),
+                ReportKind::Sync,
+                "expected the same member mask in all lanes of it");
   EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8; @%p1 bra A;\n"
                            "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; bra END;\n"
                            "A: shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;\nEND:")),

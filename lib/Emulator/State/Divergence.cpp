@@ -192,6 +192,16 @@ Gathered gather(Warp &w, uint32_t members) {
   return Gathered::Waiting;
 }
 
+void setAside(Warp &w, uint32_t lanes, uint32_t awaited) {
+  Split waiting = w.split();
+  waiting.mask = lanes;
+  waiting.state = Split::State::Collective;
+  waiting.wait = WaitKind::Collective;
+  waiting.a = awaited;
+  w.split().mask &= ~lanes;
+  w.splits.push_back(waiting);
+}
+
 bool releaseRegion(Warp &w) {
   for (size_t i = 0; i < w.regions.size(); ++i) {
     Region &region = w.regions[i];

@@ -40,6 +40,10 @@ void exitLanes(Warp &warp, uint32_t lanes);
 enum class Gathered { Complete, Merged, Waiting };
 Gathered gather(Warp &warp, uint32_t members);
 
+/// Some lanes of the running split wait at its instruction for `awaited` ones,
+/// the others go on.
+void setAside(Warp &warp, uint32_t lanes, uint32_t awaited);
+
 /// Gives up one region whose lanes wait for others: they go on alone. False if
 /// the warp has none.
 bool releaseRegion(Warp &warp);

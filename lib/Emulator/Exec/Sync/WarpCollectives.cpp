@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA 9.0: shfl.sync, vote.sync, match.sync, redux.sync, elect.sync,
-// activemask, bar.warp.sync. All lanes of the member mask that have not exited
-// have to come to the same instruction before it is executed.
+// activemask. Groups of lanes (Members.h) act one by one. What is made of lanes
+// without a value has none either, unless the others settle it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Decode/Lanes.h"
 #include "Exec/Decode/Modifiers.h"
-#include "State/Divergence.h"
+#include "Exec/Sync/Members.h"
 #include "State/Machine.h"
 
 #include <algorithm>
@@ -22,52 +22,48 @@
 namespace tc::emu {
 
 namespace {
-/// Waits until the members have gathered. Next: go on; anything else is to be
-/// returned. All active lanes must name the same mask and be in it.
-Step gatherMembers(Warp &w, const DecodedInst &i, const Src &mask,
-                   uint32_t active) {
-  const uint32_t *masks = w.r32(mask);
-  uint32_t members = masks[__builtin_ctz(active)];
-  for (uint32_t rest = active; rest; rest &= rest - 1) {
-    unsigned l = unsigned(__builtin_ctz(rest));
-    if (masks[l] != members)
-      return w.fail(ReportKind::Sync, i,
-                    "expected the same member mask in all lanes, lane " +
-                        std::to_string(l) + " has another one");
-    if (!(members >> l & 1))
-      return w.fail(ReportKind::Sync, i,
-                    "lane " + std::to_string(l) +
-                        " executes the instruction and is not in the member "
-                        "mask");
-  }
-  uint32_t missing = members & w.liveMask() & ~active;
-  if (!missing)
-    return Step::Next;
-  if (uint32_t here = missing & w.split().mask)
-    return w.fail(ReportKind::Sync, i,
-                  "lane " + std::to_string(__builtin_ctz(here)) +
-                      " is in the member mask and its guard is false");
-  gather(w, members);
-  return Step::Resplit;
-}
-
 enum class Shuffle : uint8_t { Up, Down, Bfly, Idx };
 
+/// Waits for the members of `mask`, which have to be known.
+Step gatherKnown(Warp &w, const DecodedInst &i, const Src &mask,
+                 uint32_t active, MemberGroups &groups) {
+  return w.requireDefined(i, mask, active)
+             ? gatherMembers(w, i, mask, active, groups)
+             : Step::Stop;
+}
+
+/// What a group makes of the sources of `undefined` lanes: `d` has a value in
+/// none of its lanes.
+void undefineGroup(Warp &w, const Dst &d, const Src &source, uint32_t lanes,
+                   uint32_t undefined) {
+  const OriginId origin =
+      w.originOf(source, unsigned(__builtin_ctz(undefined)));
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    w.setOrigin(d, unsigned(__builtin_ctz(rest)), origin);
+  w.undefine(d, lanes);
+}
+
 Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
+  MemberGroups groups;
   for (unsigned k = 1; k < 4; ++k)
-    if (uint32_t bad = active & ~w.definedMask(i.s[k]))
-      return w.fail(ReportKind::Undefined, i,
-                    "read of a register whose value was never written, in "
-                    "lane " +
-                        std::to_string(__builtin_ctz(bad)));
-  if (Step step = gatherMembers(w, i, i.s[3], active); step != Step::Next)
+    if (!w.requireDefined(i, i.s[k], active))
+      return Step::Stop;
+  if (Step step = gatherMembers(w, i, i.s[3], active, groups);
+      step != Step::Next)
     return step;
+  // Whom a lane may read from.
+  uint32_t group[32];
+  for (const MemberGroup &g : groups)
+    forLanes(g.lanes, [&](unsigned l) { group[l] = g.lanes; });
   const uint32_t *a = w.r32(i.s[0]), *b = w.r32(i.s[1]), *c = w.r32(i.s[2]);
-  uint32_t result[32], valid = 0;
+  uint32_t result[32], valid = 0, outside = 0; ///< outside of their groups
+  uint8_t from[32];
   // A half goes on, undefined or not.
   const uint32_t low = w.definedHalf(i.s[0], 0),
                  high = w.definedHalf(i.s[0], 1);
   uint32_t resultLow = 0, resultHigh = 0;
+  OriginId origins[32];
+  const bool knows = !w.origins.empty();
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     int lane = int(l), bval = int(b[l] & 31);
@@ -96,15 +92,16 @@ Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
     }
     if (!p)
       j = lane;
-    if (!(active >> j & 1))
-      return w.fail(ReportKind::Sync, i,
-                    "lane " + std::to_string(l) + " reads lane " +
-                        std::to_string(j) +
-                        ", which does not execute the instruction");
-    resultLow |= (low >> j & 1) << l;
-    resultHigh |= (high >> j & 1) << l;
     result[l] = a[j];
     valid |= uint32_t(p) << l;
+    const bool takesPart = group[l] >> j & 1;
+    if (!takesPart)
+      outside |= 1u << l;
+    else if (knows)
+      origins[l] = w.originOf(i.s[0], unsigned(j));
+    resultLow |= (takesPart & low >> j & 1) << l;
+    resultHigh |= (takesPart & high >> j & 1) << l;
+    from[l] = uint8_t(j);
   }
   if (i.d[0].valid) {
     uint32_t *d = w.w32(i.d[0]);
@@ -113,6 +110,15 @@ Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
       d[l] = result[l];
     }
     w.defineHalves(i.d[0], active, resultLow, resultHigh);
+    for (uint32_t rest = knows ? active & ~outside : 0; rest; rest &= rest - 1)
+      w.setOrigin(i.d[0], unsigned(__builtin_ctz(rest)),
+                  origins[__builtin_ctz(rest)]);
+    for (uint32_t rest = outside; rest; rest &= rest - 1) {
+      unsigned l = unsigned(__builtin_ctz(rest));
+      w.setOrigin(i.d[0], l,
+                  w.cluster.undefined.note(i.line, i.text,
+                                           UndefinedOrigin::Lane, 0, from[l]));
+    }
   }
   if (i.d[1].valid)
     w.setPredicate(i.d[1], active, valid);
@@ -122,55 +128,83 @@ Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
 enum class Vote : uint8_t { All, Any, Uni, Ballot };
 
 Step execVote(Warp &w, const DecodedInst &i, uint32_t active) {
-  if (Step step = gatherMembers(w, i, i.s[1], active); step != Step::Next)
+  MemberGroups groups;
+  if (Step step = gatherKnown(w, i, i.s[1], active, groups); step != Step::Next)
     return step;
-  uint32_t p = w.predicate(i.s[0]) & active;
-  uint32_t bits = 0;
-  switch (Vote(i.aux)) {
-  case Vote::All:
-    bits = p == active ? ~0u : 0;
-    break;
-  case Vote::Any:
-    bits = p ? ~0u : 0;
-    break;
-  case Vote::Uni:
-    bits = p == active || !p ? ~0u : 0;
-    break;
-  case Vote::Ballot: {
-    uint32_t *d = w.w32(i.d[0]);
-    forLanes(active, [=](unsigned l) { d[l] = p; });
-    w.define(i.d[0], active);
-    return Step::Next;
+  const uint32_t predicate = w.predicate(i.s[0]);
+  const uint32_t defined = w.definedMask(i.s[0]);
+  for (const MemberGroup &group : groups) {
+    const uint32_t known = group.lanes & defined,
+                   undefined = group.lanes & ~known;
+    const uint32_t yes = predicate & known, no = ~predicate & known;
+    bool isTrue = false, isSettled = !undefined;
+    switch (Vote(i.aux)) {
+    case Vote::All:
+      isTrue = !no;
+      isSettled |= no != 0;
+      break;
+    case Vote::Any:
+      isTrue = yes != 0;
+      isSettled |= isTrue;
+      break;
+    case Vote::Uni:
+      isTrue = !yes || !no;
+      isSettled |= !isTrue;
+      break;
+    case Vote::Ballot: {
+      uint32_t *d = w.w32(i.d[0]);
+      forLanes(group.lanes, [=](unsigned l) { d[l] = yes; });
+      w.define(i.d[0], group.lanes);
+      break;
+    }
+    }
+    if (Vote(i.aux) != Vote::Ballot)
+      w.setPredicate(i.d[0], group.lanes, isTrue ? ~0u : 0);
+    if (!isSettled)
+      undefineGroup(w, i.d[0], i.s[0], group.lanes, undefined);
   }
-  }
-  w.setPredicate(i.d[0], active, bits);
   return Step::Next;
 }
 
 template <class Word>
-Step execMatch(Warp &w, const DecodedInst &i, uint32_t active) {
-  if (Step step = gatherMembers(w, i, i.s[1], active); step != Step::Next)
-    return step;
+void matchGroup(Warp &w, const DecodedInst &i, uint32_t lanes) {
   const Word *a = Slot<Word>::src(w, i.s[0]);
+  const uint32_t known = lanes & w.definedMask(i.s[0]);
   uint32_t result[32] = {}, same = 0;
-  for (uint32_t rest = active; rest; rest &= rest - 1) {
+  for (uint32_t rest = known; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
-    for (uint32_t other = active; other; other &= other - 1) {
+    for (uint32_t other = known; other; other &= other - 1) {
       unsigned k = unsigned(__builtin_ctz(other));
       result[l] |= uint32_t(a[k] == a[l]) << k;
     }
-    same |= uint32_t(result[l] == active) << l;
+    same |= uint32_t(result[l] == known) << l;
   }
+  const bool areEqual = same == known;
   uint32_t *d = i.d[0].valid ? w.w32(i.d[0]) : nullptr;
-  for (uint32_t rest = active; d && rest; rest &= rest - 1) {
+  for (uint32_t rest = lanes; d && rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     // match.all: the mask, or 0 if the values differ.
-    d[l] = i.aux ? (same == active ? active : 0) : result[l];
+    d[l] = i.aux ? (areEqual ? lanes : 0) : result[l];
   }
   if (d)
-    w.define(i.d[0], active);
+    w.define(i.d[0], lanes);
   if (i.d[1].valid)
-    w.setPredicate(i.d[1], active, same == active ? ~0u : 0);
+    w.setPredicate(i.d[1], lanes, areEqual ? ~0u : 0);
+  // Two that differ settle match.all.
+  if (known == lanes || (i.aux && !areEqual))
+    return;
+  for (const Dst &result : i.d)
+    if (result.valid)
+      undefineGroup(w, result, i.s[0], lanes, lanes & ~known);
+}
+
+template <class Word>
+Step execMatch(Warp &w, const DecodedInst &i, uint32_t active) {
+  MemberGroups groups;
+  if (Step step = gatherKnown(w, i, i.s[1], active, groups); step != Step::Next)
+    return step;
+  for (const MemberGroup &group : groups)
+    matchGroup<Word>(w, i, group.lanes);
   return Step::Next;
 }
 
@@ -181,9 +215,7 @@ struct ReduxInfo : Payload {
   bool absolute = false, propagateNaN = false;
 };
 
-Step execRedux(Warp &w, const DecodedInst &i, uint32_t active) {
-  if (Step step = gatherMembers(w, i, i.s[1], active); step != Step::Next)
-    return step;
+uint32_t reduceLanes(const Warp &w, const DecodedInst &i, uint32_t active) {
   const ReduxInfo &info = i.as<ReduxInfo>();
   const uint32_t *a = w.r32(i.s[0]);
   uint32_t result = 0;
@@ -236,25 +268,42 @@ Step execRedux(Warp &w, const DecodedInst &i, uint32_t active) {
     else
       result = result & 0x80000000u ? result & 0x7fffffffu : ~result;
   }
-  uint32_t *d = w.w32(i.d[0]);
-  forLanes(active, [=](unsigned l) { d[l] = result; });
-  w.define(i.d[0], active);
+  return result;
+}
+
+Step execRedux(Warp &w, const DecodedInst &i, uint32_t active) {
+  MemberGroups groups;
+  if (Step step = gatherKnown(w, i, i.s[1], active, groups); step != Step::Next)
+    return step;
+  for (const MemberGroup &group : groups) {
+    const uint32_t result = reduceLanes(w, i, group.lanes);
+    const uint32_t undefined = group.lanes & ~w.definedMask(i.s[0]);
+    uint32_t *d = w.w32(i.d[0]);
+    forLanes(group.lanes, [=](unsigned l) { d[l] = result; });
+    w.define(i.d[0], group.lanes);
+    if (undefined)
+      undefineGroup(w, i.d[0], i.s[0], group.lanes, undefined);
+  }
   return Step::Next;
 }
 
 /// Any member may be elected; the choice is the same for the same members.
 Step execElect(Warp &w, const DecodedInst &i, uint32_t active) {
-  if (Step step = gatherMembers(w, i, i.s[0], active); step != Step::Next)
+  MemberGroups groups;
+  if (Step step = gatherMembers(w, i, i.s[0], active, groups);
+      step != Step::Next)
     return step;
-  unsigned leader = w.machine.assumes(Assumption::FirstLaneElect)
-                        ? unsigned(__builtin_ctz(active))
-                        : w.cluster.policy.electLane(active);
-  if (i.d[0].valid) {
-    uint32_t *d = w.w32(i.d[0]);
-    forLanes(active, [=](unsigned l) { d[l] = leader; });
-    w.define(i.d[0], active);
+  for (const MemberGroup &group : groups) {
+    const unsigned leader = w.machine.assumes(Assumption::FirstLaneElect)
+                                ? unsigned(__builtin_ctz(group.lanes))
+                                : w.cluster.policy.electLane(group.lanes);
+    if (i.d[0].valid) {
+      uint32_t *d = w.w32(i.d[0]);
+      forLanes(group.lanes, [=](unsigned l) { d[l] = leader; });
+      w.define(i.d[0], group.lanes);
+    }
+    w.setPredicate(i.d[1], group.lanes, 1u << leader);
   }
-  w.setPredicate(i.d[1], active, 1u << leader);
   return Step::Next;
 }
 
@@ -265,39 +314,6 @@ Step execActivemask(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
 
-/// Threads may come to different bar.warp.sync instructions.
-Step execBarWarpSync(Warp &w, const DecodedInst &i, uint32_t active) {
-  Split &self = w.split();
-  if (self.released) {
-    self.released = false;
-    return Step::Next;
-  }
-  uint32_t members = w.r32(i.s[0])[__builtin_ctz(active)];
-  uint32_t missing = members & w.liveMask() & ~active;
-  const std::vector<DecodedInst> &code = w.machine.kernel.code;
-  uint32_t elsewhere = 0;
-  for (const Split &other : w.splits)
-    if (&other != &self && other.state == Split::State::Collective &&
-        other.pc != self.pc && code[other.pc].fn == execBarWarpSync)
-      elsewhere |= other.mask;
-  if (!elsewhere || !missing || (missing & ~elsewhere)) {
-    Step step = gatherMembers(w, i, i.s[0], active);
-    if (step == Step::Next && w.cluster.events)
-      w.cluster.events->sync({SyncEvent::WarpSync, &w, active, nullptr, 0, 0,
-                              MemoryOrder::AcqRel, Scope::Cta, i.line});
-    return step;
-  }
-  if (w.cluster.events)
-    w.cluster.events->sync({SyncEvent::WarpSync, &w, members & w.liveMask(),
-                            nullptr, 0, 0, MemoryOrder::AcqRel, Scope::Cta,
-                            i.line});
-  for (Split &other : w.splits)
-    if (other.state == Split::State::Collective && other.mask & missing) {
-      other.state = Split::State::Runnable;
-      other.released = true;
-    }
-  return Step::Next;
-}
 } // namespace
 
 static void decodeShuffle(DecodeContext &c) {
@@ -344,6 +360,7 @@ static void decodeVote(DecodeContext &c) {
                         : mode == "any" ? Vote::Any
                         : mode == "uni" ? Vote::Uni
                                         : Vote::Ballot);
+  c.inst.tracksUndefined = true;
   c.inst.fn = execVote;
 }
 
@@ -364,6 +381,7 @@ static void decodeMatch(DecodeContext &c) {
   c.inst.s[0] = c.src(1, type);
   c.inst.s[1] = c.src(2, Type::B32);
   c.inst.aux = mode == "all";
+  c.inst.tracksUndefined = true;
   c.inst.fn = type == Type::B64 ? execMatch<uint64_t> : execMatch<uint32_t>;
 }
 
@@ -394,6 +412,7 @@ static void decodeRedux(DecodeContext &c) {
   c.inst.s[0] = c.src(1, info->type);
   c.inst.s[1] = c.src(2, Type::B32);
   c.inst.payload = std::move(info);
+  c.inst.tracksUndefined = true;
   c.inst.fn = execRedux;
 }
 
@@ -420,13 +439,6 @@ static void decodeActivemask(DecodeContext &c) {
     return;
   c.inst.d[0] = c.dst(0, Type::B32);
   c.inst.fn = execActivemask;
-}
-
-static void decodeBarWarpSync(DecodeContext &c) {
-  if (!c.expectOperands(1, 1))
-    return;
-  c.inst.s[0] = c.src(0, Type::B32);
-  c.inst.fn = execBarWarpSync;
 }
 
 void registerWarpInstructions(InstructionTable &table) {
