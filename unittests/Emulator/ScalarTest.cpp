@@ -367,3 +367,53 @@ TEST(Scalar, MoveAndSelect) {
   for (const Row &row : rows)
     check(row);
 }
+
+TEST(Scalar, PairsRoundEachHalfAlone) {
+  // Undefined halves stay undefined under every rounding mode.
+  for (const char *mode : {"rn", "rz", "rm", "rp"}) {
+    Outcome r = run(kernel(std::string("mov.b32 %r2, 0x3f800000;\n"
+                                       "mov.b64 %rd3, {%r2, %r3};\nadd.") +
+                           mode +
+                           ".f32x2 %rd4, %rd3, %rd3; mov.b64 {%r4, %r5}, %rd4;"
+                           "\nst.global.u32 [%rd2], %r4;"));
+    ASSERT_TRUE(r.result.ok) << mode << r.message();
+    EXPECT_EQ(r.words[0], 0x40000000u);
+    r = run(kernel(std::string("mov.b32 %r2, 0x3f800000;\n"
+                               "mov.b64 %rd3, {%r2, %r3};\nadd.") +
+                   mode +
+                   ".f32x2 %rd4, %rd3, %rd3; mov.b64 {%r4, %r5}, %rd4;\n"
+                   "st.global.u32 [%rd2], %r5;"));
+    EXPECT_REPORT(r, ReportKind::Undefined, "never written");
+    EXPECT_REPORT(run(kernel(std::string("add.") + mode +
+                             ".sat.f32x2 %rd3, %rd1, %rd1;")),
+                  ReportKind::Unsupported, "expected no .sat with .f32x2");
+    EXPECT_REPORT(run(kernel(std::string("fma.") + mode +
+                             ".sat.f32x2 %rd3, %rd1, %rd1, %rd1;")),
+                  ReportKind::Unsupported, "expected no .sat with .f32x2");
+  }
+  // The mode of one instruction is not that of the next.
+  Outcome r = run(kernel("mov.b64 %rd3, 0x3f8000003f800000;\n"
+                         "mov.b64 %rd4, 0x3380000033800000;\n"
+                         "add.rp.f32x2 %rd5, %rd3, %rd4;\n"
+                         "add.f32x2 %rd6, %rd3, %rd4;\n"
+                         "st.global.u64 [%rd1], %rd5;\n"
+                         "st.global.u64 [%rd1+8], %rd6;"));
+  ASSERT_TRUE(r.result.ok) << r.message();
+  EXPECT_EQ(r.words[0], 0x3f8000013f800001u);
+  EXPECT_EQ(r.words[1], 0x3f8000003f800000u);
+}
+
+TEST(Scalar, SignsOfMinAndMax) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"min.abs.f32 %f1, %f2, %f3;", "expected .xorsign.abs with two sources"},
+      {"max.xorsign.f32 %f1, %f2, %f3;",
+       "expected .xorsign.abs with two sources"},
+      {"max.xorsign.abs.f32 %f1, %f2, %f3, %f4;",
+       "expected no .xorsign with three sources"},
+      {"min.NaN.xorsign.abs.f32 %f1, %f2, %f3, %f4;",
+       "expected no .xorsign with three sources"},
+      {"max.f64 %rd3, %rd1, %rd1, %rd1;",
+       "expected no further modifiers with .f64"}};
+  for (const auto &[text, message] : cases)
+    EXPECT_REPORT(run(kernel(text)), ReportKind::Unsupported, message);
+}

@@ -144,38 +144,48 @@ Step execHalves(Warp &w, const DecodedInst &i, uint32_t active) {
 // Directed rounding
 //===----------------------------------------------------------------------===//
 
-/// Calls compute() under a rounding mode. volatile keeps the compiler from
-/// moving or folding the operation.
-template <class T, class Compute>
-T rounded(int mode, Compute compute) {
-  int old = fegetround();
-  fesetround(mode);
-  volatile T result = compute();
-  fesetround(old);
-  return result;
-}
+/// The host's rounding mode for as long as this lives.
+class RoundingScope {
+public:
+  explicit RoundingScope(int mode) : old(fegetround()) { fesetround(mode); }
+  RoundingScope(const RoundingScope &) = delete;
+  RoundingScope &operator=(const RoundingScope &) = delete;
+  ~RoundingScope() { fesetround(old); }
+
+private:
+  int old;
+};
 enum class FloatOp : uint8_t { Add, Sub, Mul, Div, Fma, Rcp, Sqrt };
 
+/// volatile keeps the compiler from moving the operation out of the scope of
+/// its rounding mode, and from folding it.
 template <class T>
 T compute(FloatOp op, T x, T y, T z) {
-  volatile T a = x, b = y, c = z;
+  volatile T a = x, b = y, c = z, result = 0;
   switch (op) {
   case FloatOp::Add:
-    return a + b;
+    result = a + b;
+    break;
   case FloatOp::Sub:
-    return a - b;
+    result = a - b;
+    break;
   case FloatOp::Mul:
-    return a * b;
+    result = a * b;
+    break;
   case FloatOp::Div:
-    return a / b;
+    result = a / b;
+    break;
   case FloatOp::Fma:
-    return std::fma(T(a), T(b), T(c));
+    result = std::fma(T(a), T(b), T(c));
+    break;
   case FloatOp::Rcp:
-    return T(1) / a;
+    result = T(1) / a;
+    break;
   case FloatOp::Sqrt:
-    return std::sqrt(T(a));
+    result = std::sqrt(T(a));
+    break;
   }
-  return 0;
+  return result;
 }
 
 /// aux: mode << 8 | flags << 4 | op.
@@ -183,7 +193,7 @@ template <class T>
 Step execRounded(Warp &w, const DecodedInst &i, uint32_t active) {
   FloatOp op = FloatOp(i.aux & 15);
   bool ftz = i.aux >> 4 & Ftz, sat = i.aux >> 4 & Sat;
-  int mode = int(i.aux >> 8);
+  const RoundingScope rounding(int(i.aux >> 8));
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     T v[3] = {};
@@ -191,9 +201,34 @@ Step execRounded(Warp &w, const DecodedInst &i, uint32_t active) {
       v[s] = Slot<T>::load(Slot<T>::src(w, i.s[s])[l]);
       v[s] = ftz ? flush(v[s]) : v[s];
     }
-    T r = rounded<T>(mode, [&] { return compute<T>(op, v[0], v[1], v[2]); });
+    T r = compute<T>(op, v[0], v[1], v[2]);
     r = sat ? saturate(r) : canonical(r);
     Slot<T>::dst(w, i.d[0])[l] = Slot<T>::store(ftz ? flush(r) : r);
+  }
+  w.define(i.d[0], active);
+  return Step::Next;
+}
+
+/// The same for both halves of .f32x2, which has no .sat.
+Step execRoundedPair(Warp &w, const DecodedInst &i, uint32_t active) {
+  const FloatOp op = FloatOp(i.aux & 15);
+  const bool ftz = i.aux >> 4 & Ftz;
+  const RoundingScope rounding(int(i.aux >> 8));
+  uint64_t *d = w.w64(i.d[0]);
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint64_t result = 0;
+    for (unsigned shift : {0u, 32u}) {
+      float v[3] = {};
+      for (unsigned s = 0; s < 3 && i.s[s].valid; ++s) {
+        v[s] = bitCast<float>(uint32_t(w.r64(i.s[s])[l] >> shift));
+        v[s] = ftz ? flush(v[s]) : v[s];
+      }
+      float r = canonical(compute<float>(op, v[0], v[1], v[2]));
+      r = ftz ? flush(r) : r;
+      result |= uint64_t(bitCast<uint32_t>(r)) << shift;
+    }
+    d[l] = result;
   }
   w.define(i.d[0], active);
   return Step::Next;
@@ -216,7 +251,11 @@ static unsigned takeFlags(DecodeContext &c) {
 static void useRounded(DecodeContext &c, Type type, FloatOp op, int mode,
                        unsigned flags) {
   c.inst.aux = uint32_t(mode) << 8 | flags << 4 | unsigned(op);
-  c.inst.fn = type == Type::F64 ? execRounded<double> : execRounded<float>;
+  c.inst.fn = type == Type::F32x2
+                  ? (op == FloatOp::Fma ? execHalves<execRoundedPair, 3>
+                                        : execHalves<execRoundedPair, 2>)
+              : type == Type::F64 ? execRounded<double>
+                                  : execRounded<float>;
 }
 
 #define TC_FLAGS2(F, T)                                                        \
@@ -246,9 +285,11 @@ void decodeFloatAddSubMul(DecodeContext &c) {
                : c.base == "sub" ? FloatOp::Sub
                                  : FloatOp::Mul;
   if (type == Type::F32x2) {
-    if (mode != FE_TONEAREST || flags & Sat)
-      return c.fail("expected .rn and no .sat with .f32x2");
+    if (flags & Sat)
+      return c.fail("expected no .sat with .f32x2");
     c.inst.propagatesUndefined = true;
+    if (mode != FE_TONEAREST)
+      return useRounded(c, type, op, mode, flags);
     c.inst.fn = op == FloatOp::Add
                     ? pairFunction<add<float, 0>, add<float, Ftz>>(flags)
                 : op == FloatOp::Sub
@@ -278,10 +319,12 @@ void decodeFloatFma(DecodeContext &c) {
   Type type = c.takeType();
   decodeSimple(c, 3, type);
   if (type == Type::F32x2) {
-    if (mode != FE_TONEAREST || flags & Sat)
-      return c.fail("expected .rn and no .sat with .f32x2");
+    if (flags & Sat)
+      return c.fail("expected no .sat with .f32x2");
     using Word = uint64_t;
     c.inst.propagatesUndefined = true;
+    if (mode != FE_TONEAREST)
+      return useRounded(c, type, FloatOp::Fma, mode, flags);
     c.inst.fn =
         flags & Ftz
             ? execHalves<
@@ -348,7 +391,13 @@ void decodeFloatDiv(DecodeContext &c) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-enum MinMaxFlags : unsigned { IsMax = 1, PropagateNaN = 2, XorSign = 4 };
+/// XorSign implies the absolute values, Abs is those alone.
+enum MinMaxFlags : unsigned {
+  IsMax = 1,
+  PropagateNaN = 2,
+  XorSign = 4,
+  Abs = 8
+};
 
 template <class T, unsigned F>
 T minMax(T a, T b) {
@@ -381,6 +430,11 @@ T minMaxFlushed(T a, T b) {
 }
 template <class T, unsigned F, unsigned Flush>
 T minMax3(T a, T b, T c) {
+  if (F & Abs) {
+    a = std::fabs(a);
+    b = std::fabs(b);
+    c = std::fabs(c);
+  }
   return minMaxFlushed<T, F, Flush>(minMaxFlushed<T, F, Flush>(a, b), c);
 }
 /// What abs and neg make of a NaN, which the ISA leaves open: the canonical one
@@ -403,23 +457,29 @@ T copySign(T a, T b) {
 }
 
 template <unsigned F>
-ExecFn pickMinMax(bool ftz, bool three) {
-  if (three)
-    return ftz ? execTernary<float, float, float, float, minMax3<float, F, Ftz>>
-               : execTernary<float, float, float, float, minMax3<float, F, 0>>;
+ExecFn pickMinMax2(bool ftz) {
   return ftz ? execBinary<float, float, float, minMaxFlushed<float, F, Ftz>>
              : execBinary<float, float, float, minMaxFlushed<float, F, 0>>;
 }
+template <unsigned F>
+ExecFn pickMinMax3(bool ftz) {
+  return ftz ? execTernary<float, float, float, float, minMax3<float, F, Ftz>>
+             : execTernary<float, float, float, float, minMax3<float, F, 0>>;
+}
 } // namespace
 
+/// PTX ISA 9.0, 9.7.3.11 and 9.7.3.12: two sources take .xorsign.abs, three
+/// .abs alone.
 void decodeFloatMinMax(DecodeContext &c) {
   bool ftz = c.take("ftz");
-  unsigned flags = (c.base == "max" ? IsMax : 0u) |
-                   (c.take("NaN") ? PropagateNaN : 0u) |
-                   (c.take("xorsign") ? XorSign : 0u);
-  if (flags & XorSign && !c.take("abs"))
-    return c.fail("expected .xorsign.abs");
-  bool three = c.numOperands() == 4;
+  unsigned flags =
+      (c.base == "max" ? IsMax : 0u) | (c.take("NaN") ? PropagateNaN : 0u);
+  const bool three = c.numOperands() == 4;
+  const bool hasSign = c.take("xorsign"), hasAbs = c.take("abs");
+  if (three ? hasSign : hasSign != hasAbs)
+    return c.fail(three ? "expected no .xorsign with three sources"
+                        : "expected .xorsign.abs with two sources");
+  flags |= three ? (hasAbs ? Abs : 0u) : (hasSign ? XorSign : 0u);
   Type type = c.takeType();
   decodeSimple(c, three ? 3 : 2, type);
   if (type == Type::F64) {
@@ -433,32 +493,16 @@ void decodeFloatMinMax(DecodeContext &c) {
   }
   if (type != Type::F32)
     return c.fail("expected .f32 or .f64");
-  switch (flags) {
-  case 0:
-    c.inst.fn = pickMinMax<0>(ftz, three);
-    return;
-  case IsMax:
-    c.inst.fn = pickMinMax<IsMax>(ftz, three);
-    return;
-  case PropagateNaN:
-    c.inst.fn = pickMinMax<PropagateNaN>(ftz, three);
-    return;
-  case PropagateNaN | IsMax:
-    c.inst.fn = pickMinMax<(PropagateNaN | IsMax)>(ftz, three);
-    return;
-  case XorSign:
-    c.inst.fn = pickMinMax<XorSign>(ftz, three);
-    return;
-  case XorSign | IsMax:
-    c.inst.fn = pickMinMax<(XorSign | IsMax)>(ftz, three);
-    return;
-  case XorSign | PropagateNaN:
-    c.inst.fn = pickMinMax<(XorSign | PropagateNaN)>(ftz, three);
-    return;
-  default:
-    c.inst.fn = pickMinMax<(XorSign | PropagateNaN | IsMax)>(ftz, three);
-    return;
-  }
+  using Pick = ExecFn (*)(bool);
+  // By IsMax, PropagateNaN and the third flag.
+  static const Pick two[] = {pickMinMax2<0>, pickMinMax2<1>, pickMinMax2<2>,
+                             pickMinMax2<3>, pickMinMax2<4>, pickMinMax2<5>,
+                             pickMinMax2<6>, pickMinMax2<7>},
+                    more[] = {pickMinMax3<0>,  pickMinMax3<1>, pickMinMax3<2>,
+                              pickMinMax3<3>,  pickMinMax3<8>, pickMinMax3<9>,
+                              pickMinMax3<10>, pickMinMax3<11>};
+  c.inst.fn =
+      three ? more[(flags & 3) | (flags & Abs) >> 1](ftz) : two[flags](ftz);
 }
 
 void decodeFloatAbsNeg(DecodeContext &c) {
