@@ -137,3 +137,30 @@ TEST(Control, TrapsAndLimits) {
                            "setp.eq.u32 %p1, %r2, 0; @%p1 bra L;")),
                 ReportKind::Deadlock, "spin without effect");
 }
+
+TEST(Control, BreakpointsStopOnlyWhereTheyRun) {
+  // One that no thread reaches, one behind a guard that is false.
+  Outcome r = run(kernel("setp.gt.u32 %p1, %r1, 100; @!%p1 bra OK; brkpt;\n"
+                         "OK: @%p1 brkpt; mov.u64 %rd3, 7;\n"
+                         "st.global.u64 [%rd2], %rd3;"));
+  ASSERT_TRUE(r.result.ok) << r.message();
+  EXPECT_EQ(r.words[31], 7u);
+  for (const std::string &schedule : schedules()) {
+    Options o;
+    o.schedule = schedule;
+    // Some lanes only; the line is the instruction's.
+    r = run(kernel("setp.gt.u32 %p1, %r1, 30;\n@%p1 brkpt;"), o);
+    EXPECT_REPORT(r, ReportKind::Trap, "brkpt");
+    EXPECT_EQ(r.result.reports.size(), 1u);
+    EXPECT_EQ(r.result.reports[0].lines.at(0), 11);
+  }
+  EXPECT_REPORT(run(kernel("brkpt;")), ReportKind::Trap, "brkpt");
+  // In a function, after a barrier, and more than one.
+  EXPECT_REPORT(run(kernel("call f;", ".func f() { brkpt; ret; }\n")),
+                ReportKind::Trap, "brkpt");
+  r = run(kernel("bar.sync 0; brkpt; brkpt;"));
+  EXPECT_REPORT(r, ReportKind::Trap, "brkpt");
+  EXPECT_EQ(r.result.reports.size(), 1u);
+  EXPECT_REPORT(run(kernel("brkpt %r1;")), ReportKind::Unsupported,
+                "expected 0 operands, got 1");
+}

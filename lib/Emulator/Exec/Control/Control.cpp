@@ -78,6 +78,12 @@ Step execTrap(Warp &w, const DecodedInst &i, uint32_t active) {
   return w.fail(ReportKind::Trap, i, "trap");
 }
 
+/// Suspends execution (PTX ISA 9.0, 9.7.19.1), and no debugger is there to
+/// resume it. Unlike a trap it does not end its path.
+static Step execBreakpoint(Warp &w, const DecodedInst &i, uint32_t active) {
+  return w.fail(ReportKind::Trap, i, "brkpt");
+}
+
 static Step execYield(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Yield;
 }
@@ -135,6 +141,11 @@ static void decodeTrap(DecodeContext &c) {
     c.inst.fn = execTrap;
 }
 
+static void decodeBreakpoint(DecodeContext &c) {
+  if (c.expectOperands(0, 0))
+    c.inst.fn = execBreakpoint;
+}
+
 static void decodeNanosleep(DecodeContext &c) {
   c.takeType();
   if (!c.expectOperands(1, 1))
@@ -149,6 +160,7 @@ void registerControlInstructions(InstructionTable &table) {
   table.add("ret", decodeRet);
   table.add("exit", decodeExit);
   table.add("trap", decodeTrap);
+  table.add("brkpt", decodeBreakpoint);
   table.add("nanosleep", decodeNanosleep);
 }
 
