@@ -141,3 +141,64 @@ TEST(Parser, UnknownInstructionMakesKernelUnlaunchable) {
   r = run(kernel("bra nowhere;"));
   EXPECT_REPORT(r, ReportKind::Unsupported, "expected a label");
 }
+
+TEST(Parser, FormsOfOtherKernelsDoNotStopThisOne) {
+  // What no decoder takes is refused by name, where its kernel is launched.
+  const char *forms[] = {
+      "vadd.s32.u32.s32.sat %r1, %r2.b0, %r3.h1;",
+      "vmad.s32.s32.u32.shr7 %r1, -%r2.h0, %r3, -%r4;",
+      "vset.u32.u32.lt %r1.b2, %r2.b3, %r3.b1, %r4;",
+      "vadd4.u32.u32.u32.add %r1.b310, %r2.b3210, %r3.b7654, %r4;",
+      "vsub2.s32.s32.s32 %r1.h10, %r2.h32, %r3.h01, %r4;",
+      "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}|%p1, [t, s, {%f5, %f6}];",
+      "mov.f32 %f1, v.x;",
+      "ld.global.u32 %r1, a[4];",
+      "add.s32 %r1, %r2.b0, %r3;",
+      "add.s32 %r1, -%r2, %r3;"};
+  for (const char *form : forms) {
+    const std::string text =
+        std::string(kHeader) +
+        ".global .texref t; .global .samplerref s;\n"
+        ".global .align 16 .v4 .f32 v; .global .u32 a[8];\n"
+        ".visible .entry other() {\n.reg .pred %p<4>; .reg .b32 %r<9>;\n"
+        ".reg .f32 %f<9>;\n" +
+        form + "\nEND: ret;\n}\n.visible .entry k() { ret; }\n";
+    auto program = parsePTX(text, "t.ptx");
+    ASSERT_TRUE(bool(program)) << form << ": " << program.error().message;
+    DeviceMemory memory;
+    LaunchConfig config;
+    config.entry = "k";
+    EXPECT_TRUE(launch(**program, config, memory).ok) << form;
+    config.entry = "other";
+    RunResult refused = launch(**program, config, memory);
+    ASSERT_EQ(refused.reports.size(), 1u) << form;
+    EXPECT_EQ(toString(refused.reports[0].kind),
+              toString(ReportKind::Unsupported));
+    EXPECT_TRUE(contains(refused.reports[0].message, "t.ptx:9: unsupported "
+                                                     "instruction '"))
+        << refused.reports[0].message;
+  }
+}
+
+TEST(Parser, BrokenOperandsAreErrorsOfTheText) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"add.s32 %r1, %r2 .b0 .b1, %r3;", "expected ';'"},
+      {"mov.u32 %r1, ~%r2;", "expected an integer after '~'"},
+      {"mov.u32 %r1, a[;", "expected an operand"},
+      {"mov.u32 %r1, a[1+;", "expected an offset"},
+      {"mov.u32 %r1, a[1;", "expected ']' after an index"},
+      {"ld.global.u32 %r1, [a, {%r1}, ;", "expected an operand"},
+      {"P: .callprototype (.param .b32 _) (.param .b64 _);", "expected '_'"},
+      {"P: .callprototype _ (.b64 _);", "expected .param or .reg"},
+      {"P: .callprototype _ (.param .b64 _)", "after .callprototype"},
+      {"T: .calltargets f, ;", "expected a function"},
+      {"T: .calltargets f", "after .calltargets"},
+      {"T: .branchtargets f, ;", "expected a label"}};
+  for (const auto &[text, message] : cases) {
+    Error e =
+        parseError(std::string(kHeader) + ".entry k() {\n" + text + "\n}\n");
+    EXPECT_TRUE(contains(e.message, message)) << text << ": " << e.message;
+  }
+  Error e = parseError(std::string(kHeader) + ".alias f;");
+  EXPECT_TRUE(contains(e.message, "expected ',' in .alias")) << e.message;
+}

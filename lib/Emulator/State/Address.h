@@ -43,6 +43,8 @@ constexpr uint64_t kConstWindow = 0x7400'0000'0000ull;
 /// Module-scope .global variables of programs that have no memory for them.
 constexpr uint64_t kModuleWindow = 0x7500'0000'0000ull;
 constexpr uint64_t kWindowSize = 1ull << 32;
+/// Functions: no memory, only values that a call through a pointer takes.
+constexpr uint64_t kCodeWindow = 0x7580'0000'0000ull;
 
 /// Device memory, wherever it is: hosts give pinned memory their own address.
 constexpr bool isDeviceAddress(uint64_t address) {

@@ -42,9 +42,12 @@ struct Module {
   /// Where constData has been copied to in device memory; 0: nowhere.
   uint64_t constStorage = 0;
   std::vector<VariableInfo> placed; ///< what is in device memory
+  uint64_t codeBase = 0;            ///< address of the first function
 
   const ast::Function *findFunction(std::string_view name) const;
   const ast::Variable *findVariable(std::string_view name) const;
+  /// What a pointer to the function holds.
+  uint64_t addressOf(const ast::Function &function) const;
 };
 
 } // namespace tc::emu

@@ -33,10 +33,12 @@ struct Operand {
     Int,     ///< integer literal, in `bits`
     Float,   ///< 0f, 0d or decimal literal; bits of the f32 or f64 in `bits`
     Vector,  ///< { elems }
-    Address, ///< [ elems[0] + offset {, elems[1] = coordinate vector} ]
+    Address, ///< [ elems[0] + offset {, elems[1] = coordinate vector} ]; of
+             ///< textures with a sampler before it
     Sink,    ///< _
     Pair,    ///< elems[0] | elems[1]
-    List     ///< ( elems ), of call
+    List,    ///< ( elems ), of call
+    Part     ///< of elems[0]: r.b0, v.x, a[4], -r, which no decoder takes
   };
   Kind kind = Kind::Name;
   bool negated = false;
@@ -92,12 +94,26 @@ struct Variable {
 };
 
 struct Statement {
-  enum class Kind : uint8_t { Inst, Label, Decl, BlockBegin, BlockEnd, Table };
+  enum class Kind : uint8_t {
+    Inst,
+    Label,
+    Decl,
+    BlockBegin,
+    BlockEnd,
+    Table,     ///< .branchtargets
+    Targets,   ///< .calltargets
+    Prototype, ///< .callprototype
+  };
   Kind kind = Kind::Inst;
   int line = 0;
-  uint32_t index = 0;    ///< Inst, Decl: into the function's vectors
-  std::string_view name; ///< Label, Table
-  std::vector<std::string_view> labels; ///< Table: .branchtargets
+  /// Inst, Decl, Prototype: into the function's vectors.
+  uint32_t index = 0;
+  std::string_view name;                ///< Label, Table, Targets, Prototype
+  std::vector<std::string_view> labels; ///< Table, Targets
+};
+
+struct Prototype {
+  std::vector<Variable> results, params;
 };
 
 struct Function {
@@ -111,6 +127,7 @@ struct Function {
   bool explicitcluster = false, noreturn = false;
   std::vector<Instruction> instructions;
   std::vector<Variable> variables;
+  std::vector<Prototype> prototypes;
   std::vector<Statement> body;
 };
 
@@ -119,6 +136,8 @@ struct Module {
   std::string_view target; ///< first target: "sm_100a"
   std::vector<Variable> variables;
   std::vector<Function> functions;
+  /// .alias: another name, and the function that it stands for.
+  std::vector<std::pair<std::string_view, std::string_view>> aliases;
 };
 
 } // namespace tc::emu::ast

@@ -98,23 +98,33 @@ bool Parser::parseLabelOrTable(ast::Function &function, const Token &name) {
   statement.kind = Statement::Kind::Label;
   advance(); // name
   advance(); // ':'
-  if (takeDirective("branchtargets")) {
-    statement.kind = Statement::Kind::Table;
+  const bool isTable = takeDirective("branchtargets");
+  if (isTable || takeDirective("calltargets")) {
+    statement.kind =
+        isTable ? Statement::Kind::Table : Statement::Kind::Targets;
     do
-      statement.labels.push_back(expectName("a label"));
+      statement.labels.push_back(
+          expectName(isTable ? "a label" : "a function"));
     while (takePunct(','));
-    expectPunct(';', "after .branchtargets");
-  } else if (isDirective("calltargets") || isDirective("callprototype")) {
-    // Only indirect calls use them, and those are refused by name.
-    while (!failed() && !takePunct(';')) {
-      if (token.kind == Token::Kind::End)
-        return fail("expected ';' after the call targets, got " + got());
-      advance();
-    }
-    return !failed();
+    expectPunct(';', isTable ? "after .branchtargets" : "after .calltargets");
+  } else if (takeDirective("callprototype")) {
+    statement.kind = Statement::Kind::Prototype;
+    statement.index = uint32_t(function.prototypes.size());
+    if (!parsePrototype(function.prototypes.emplace_back()))
+      return false;
   }
   function.body.push_back(std::move(statement));
   return !failed();
+}
+
+/// PTX ISA 9.0, ".callprototype", 11.3.3.
+bool Parser::parsePrototype(ast::Prototype &prototype) {
+  if (isPunct('(') && !parseParams(prototype.results))
+    return false;
+  expectName("'_'");
+  ast::Function directives; // .noreturn and the ABI's: no meaning here
+  return parseParams(prototype.params) && parseFunctionDirectives(directives) &&
+         expectPunct(';', "after .callprototype");
 }
 
 bool Parser::parseInstruction(ast::Function &function) {
@@ -180,11 +190,11 @@ bool Parser::parseAddress(Operand &operand) {
     operand.offset =
         int64_t(uint64_t(operand.offset) + (minus ? 0 - offset : offset));
   }
-  if (takePunct(',')) {
-    Operand coordinates;
-    if (!parseOperand(coordinates))
+  while (takePunct(',')) {
+    Operand further;
+    if (!parseOperand(further))
       return false;
-    operand.elems.push_back(std::move(coordinates));
+    operand.elems.push_back(std::move(further));
   }
   return expectPunct(']', "at the end of an address");
 }
@@ -225,37 +235,71 @@ bool Parser::parseOperand(Operand &operand) {
   return good;
 }
 
-bool Parser::parseOperandAt(Operand &operand) {
-  if (takePunct('{')) {
-    operand.kind = Operand::Kind::Vector;
-    return parseElements(operand, '}');
+/// What follows the name of a register or variable to pick a part of it: a
+/// selector of video instructions (PTX ISA 9.0, "Video Instructions"), an
+/// element of a vector or an array.
+bool Parser::parsePart(Operand &operand) {
+  if (token.kind == Token::Kind::Directive) {
+    advance();
+  } else {
+    advance(); // '['
+    Operand index;
+    if (!parsePrimary(index))
+      return false;
+    if (takePunct('+'))
+      expectInteger("an offset");
+    expectPunct(']', "after an index");
   }
-  if (takePunct('(')) {
-    operand.kind = Operand::Kind::List;
-    return parseElements(operand, ')');
+  Operand part;
+  part.kind = Operand::Kind::Part;
+  part.elems.push_back(std::move(operand));
+  operand = std::move(part);
+  return !failed();
+}
+
+/// A number, a name or a part of what it names, with a sign.
+bool Parser::parseScalar(Operand &operand) {
+  const bool minus = takePunct('-');
+  const bool flipped = !minus && takePunct('~');
+  if (!parsePrimary(operand))
+    return false;
+  if (operand.kind == Operand::Kind::Name) {
+    const bool isPart = token.kind == Token::Kind::Directive || isPunct('[');
+    if (isPart && !parsePart(operand))
+      return false;
   }
-  if (takePunct('['))
-    return parseAddress(operand);
-  if (takePunct('!')) {
-    if (!parsePrimary(operand))
-      return false;
-    operand.negated = true;
-  } else if (takePunct('-')) {
-    if (!parsePrimary(operand))
-      return false;
-    if (operand.kind == Operand::Kind::Int)
-      operand.bits = 0 - operand.bits;
-    else if (operand.kind == Operand::Kind::Float)
-      operand.bits ^= operand.isDouble ? 1ull << 63 : 1ull << 31;
-    else
-      return fail("expected a number after '-'");
-  } else if (takePunct('~')) {
-    if (!parsePrimary(operand))
-      return false;
+  if (flipped) {
     if (operand.kind != Operand::Kind::Int)
       return fail("expected an integer after '~'");
     operand.bits = ~operand.bits;
-  } else if (!parsePrimary(operand)) {
+  } else if (minus && operand.kind == Operand::Kind::Int) {
+    operand.bits = 0 - operand.bits;
+  } else if (minus && operand.kind == Operand::Kind::Float) {
+    operand.bits ^= operand.isDouble ? 1ull << 63 : 1ull << 31;
+  } else if (minus) { // vmad negates registers
+    Operand negative;
+    negative.kind = Operand::Kind::Part;
+    negative.elems.push_back(std::move(operand));
+    operand = std::move(negative);
+  }
+  return !failed();
+}
+
+bool Parser::parseOperandAt(Operand &operand) {
+  if (takePunct('{')) {
+    operand.kind = Operand::Kind::Vector;
+    if (!parseElements(operand, '}'))
+      return false;
+  } else if (takePunct('(')) {
+    operand.kind = Operand::Kind::List;
+    return parseElements(operand, ')');
+  } else if (takePunct('[')) {
+    return parseAddress(operand);
+  } else if (takePunct('!')) {
+    if (!parsePrimary(operand))
+      return false;
+    operand.negated = true;
+  } else if (!parseScalar(operand)) {
     return false;
   }
   // variable + offset as a value (mov.u64 %rd, array+16)

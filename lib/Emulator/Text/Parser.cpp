@@ -179,6 +179,13 @@ bool Parser::parseTopLevel(ast::Module &module) {
     advance();
     return expectPunct(';', "after .pragma");
   }
+  if (takeDirective("alias")) {
+    auto &alias = module.aliases.emplace_back();
+    alias.first = expectName("a function");
+    expectPunct(',', "in .alias");
+    alias.second = expectName("a function");
+    return expectPunct(';', "after .alias");
+  }
   bool isExtern = false;
   while (isDirective("visible") || isDirective("extern") ||
          isDirective("weak") || isDirective("common")) {
@@ -242,6 +249,9 @@ bool Parser::parseVariableType(Variable &variable) {
     } else if (Type type = parseType(token.text); type != Type::None) {
       variable.type = type;
       advance();
+    } else if (takeDirective("texref") || takeDirective("samplerref") ||
+               takeDirective("surfref")) {
+      variable.type = Type::B64; // opaque; what uses it is refused
     } else {
       return fail("expected a type, got " + got());
     }

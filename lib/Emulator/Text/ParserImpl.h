@@ -69,9 +69,12 @@ private:
   bool parseStatement(ast::Function &function, unsigned &depth);
   bool parseInstruction(ast::Function &function);
   bool parseLabelOrTable(ast::Function &function, const Token &name);
+  bool parsePrototype(ast::Prototype &prototype);
   bool parseOperand(ast::Operand &operand);
   bool parseOperandAt(ast::Operand &operand);
   bool parsePrimary(ast::Operand &operand);
+  bool parseScalar(ast::Operand &operand);
+  bool parsePart(ast::Operand &operand);
   bool parseAddress(ast::Operand &operand);
   bool parseElements(ast::Operand &operand, char close);
 

@@ -8,8 +8,9 @@
 //
 // A call of a defined function is replaced by its body with fresh registers:
 // parameters in .param space share the caller's storage, register parameters
-// are moved. Recursion and calls through pointers are refused. The device
-// functions that nvcc calls without defining them are executed here.
+// are moved. Recursion is refused. IndirectCalls.cpp has calls through
+// pointers. The device functions that nvcc calls without defining them are
+// executed here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,12 +54,16 @@ bool FunctionDecoder::readCall(const ast::Instruction &source, CallSite &call) {
     failCall(source, "expected a function name");
     return false;
   }
-  call.name = operands[i++].name;
+  call.target = &operands[i++];
   list(call.arguments);
-  call.callee = module.findFunction(call.name);
+  if (i < operands.size() && operands[i].isName())
+    call.list = operands[i].name;
+  call.callee = module.findFunction(call.target->name);
   if (!call.callee) {
-    failCall(source, i < operands.size() ? "calls through pointers"
-                                         : "unknown function");
+    Type type = Type::None;
+    if (findRegister(call.target->name, type))
+      return true;
+    failCall(source, "unknown function");
     return false;
   }
   if (call.results.size() != call.callee->results.size() ||
@@ -98,7 +103,7 @@ void FunctionDecoder::decodeDeviceCall(const ast::Instruction &source,
         return failCall(source, "expected .param variables as arguments");
       places.push_back(symbol->address);
     }
-  makeDeviceCall(call.name, std::move(places), inst);
+  makeDeviceCall(call.callee->name, std::move(places), inst);
   kernel.code.push_back(std::move(inst));
 }
 
@@ -179,19 +184,10 @@ void FunctionDecoder::inlineBody(const ast::Function &callee, Scope bound) {
   labelTargets[returnLabel] = here();
 }
 
-void FunctionDecoder::decodeCall(const ast::Instruction &source,
-                                 const Src *guard) {
-  CallSite call;
-  if (!readCall(source, call))
-    return;
-  uint32_t endLabel = newLabel();
-  if (guard)
-    emitGuard(source, *guard, endLabel);
-  if (call.callee->isDeclaration) {
-    decodeDeviceCall(source, call);
-    labelTargets[endLabel] = here();
-    return;
-  }
+void FunctionDecoder::decodeDirectCall(const ast::Instruction &source,
+                                       const CallSite &call) {
+  if (call.callee->isDeclaration)
+    return decodeDeviceCall(source, call);
   Scope bound;
   std::vector<ResultMove> resultMoves;
   if (!checkDepth(source, *call.callee) ||
@@ -207,6 +203,20 @@ void FunctionDecoder::decodeCall(const ast::Instruction &source,
       return failCall(source, "expected registers as results");
     emitMove(*to, valueOf(slot), bitsOf(type), source.line, source.text);
   }
+}
+
+void FunctionDecoder::decodeCall(const ast::Instruction &source,
+                                 const Src *guard) {
+  CallSite call{};
+  if (!readCall(source, call))
+    return;
+  uint32_t endLabel = newLabel();
+  if (guard)
+    emitGuard(source, *guard, endLabel);
+  if (call.callee)
+    decodeDirectCall(source, call);
+  else
+    decodeIndirectCall(source, call, endLabel);
   labelTargets[endLabel] = here();
 }
 

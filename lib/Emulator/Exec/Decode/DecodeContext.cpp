@@ -221,6 +221,9 @@ Src DecodeContext::registerValue(const Operand &operand, unsigned bits,
 /// The address of a variable as operand.
 Src DecodeContext::addressOf(const Operand &operand, unsigned bits) {
   Symbol *symbol = decoder.lookup(operand.name);
+  if (const ast::Function *function = decoder.module.findFunction(operand.name);
+      function && !symbol && bits == 64)
+    return decoder.constant64(decoder.module.addressOf(*function));
   if (!symbol || symbol->kind != Symbol::Kind::Variable) {
     fail("unknown name '" + std::string(operand.name) + "'");
     return {};
@@ -350,6 +353,10 @@ MemRef DecodeContext::memRef(const Operand &operand, Space space) {
   mem.space = space;
   if (operand.kind != Operand::Kind::Address) {
     fail("expected an address in brackets");
+    return mem;
+  }
+  if (operand.elems.size() > 2) {
+    fail("expected at most a vector after the address");
     return mem;
   }
   const Operand &baseOperand = operand.elems[0];

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 namespace tc::emu {
 
@@ -35,86 +34,6 @@ void FunctionDecoder::fail(std::string message, int line) {
     return;
   kernel.unsupported = std::move(message);
   kernel.unsupportedLine = line;
-}
-
-//===----------------------------------------------------------------------===//
-// Layout
-//===----------------------------------------------------------------------===//
-
-void FunctionDecoder::layoutParams() {
-  uint64_t offset = 0;
-  for (const ast::Variable &param : entry.params) {
-    unsigned align = std::max(param.alignment(), 1u);
-    offset = alignTo(offset, align);
-    kernel.info.params.push_back({std::string(param.name), unsigned(offset),
-                                  unsigned(param.bytes()), align});
-    Symbol symbol;
-    symbol.kind = Symbol::Kind::Variable;
-    symbol.space = Space::Param;
-    symbol.address = offset;
-    scopes.back()[param.name] = std::move(symbol);
-    offset += param.bytes();
-  }
-  kernel.info.paramBytes = unsigned(offset);
-  // PTX ISA 9.0, "Kernel Function Parameters": 32764 bytes from PTX 8.1 on.
-  if (offset > 32764)
-    fail("expected at most 32764 bytes of parameters, got " +
-             std::to_string(offset),
-         entry.line);
-}
-
-static void collectNames(const Operand &operand,
-                         std::set<std::string_view> &names) {
-  if (operand.kind == Operand::Kind::Name)
-    names.insert(operand.name);
-  for (const Operand &element : operand.elems)
-    collectNames(element, names);
-}
-
-/// Static shared memory holds the variables that the entry and the functions
-/// it reaches name; extern arrays all start after them.
-void FunctionDecoder::layoutShared() {
-  std::vector<const ast::Function *> reachable{&entry};
-  std::set<std::string_view> names;
-  for (size_t i = 0; i < reachable.size(); ++i)
-    for (const ast::Instruction &inst : reachable[i]->instructions) {
-      for (const Operand &operand : inst.operands)
-        collectNames(operand, names);
-      if (inst.opcode.substr(0, 4) != "call")
-        continue;
-      for (const Operand &operand : inst.operands)
-        if (operand.isName())
-          if (const ast::Function *f = module.findFunction(operand.name))
-            if (std::find(reachable.begin(), reachable.end(), f) ==
-                reachable.end())
-              reachable.push_back(f);
-    }
-  std::vector<const ast::Variable *> variables;
-  for (const ast::Variable &v : module.source->variables)
-    if (v.space == VarSpace::Shared && names.count(v.name))
-      variables.push_back(&v);
-  for (const ast::Function *function : reachable)
-    for (const ast::Variable &v : function->variables)
-      if (v.space == VarSpace::Shared)
-        variables.push_back(&v);
-  uint64_t offset = 0;
-  unsigned dynamicAlign = 16;
-  for (const ast::Variable *v : variables) {
-    if (v->isExtern) {
-      dynamicAlign = std::max(dynamicAlign, v->alignment());
-      continue;
-    }
-    offset = alignTo(offset, std::max(v->alignment(), 1u));
-    sharedOffsets[v] = offset;
-    offset += v->bytes();
-  }
-  // A launch refuses what is too large; the limit is far below 32 bits.
-  offset = std::min<uint64_t>(offset, ~0u >> 1);
-  kernel.info.staticSmem = unsigned(offset);
-  kernel.dynamicSmemOffset = uint32_t(alignTo(offset, dynamicAlign));
-  for (const ast::Variable *v : variables)
-    if (v->isExtern)
-      sharedOffsets[v] = kernel.dynamicSmemOffset;
 }
 
 Symbol *FunctionDecoder::lookupModule(std::string_view name) {
@@ -373,15 +292,24 @@ void FunctionDecoder::enterScope(const ast::Function &function, size_t first) {
     } else if (statement.kind == Statement::Kind::BlockEnd) {
       if (!depth--)
         return;
-    } else if (!depth && (statement.kind == Statement::Kind::Label ||
-                          statement.kind == Statement::Kind::Table)) {
+    } else if (!depth && !statement.name.empty()) {
       Symbol symbol;
-      symbol.kind = statement.kind == Statement::Kind::Label
-                        ? Symbol::Kind::Label
-                        : Symbol::Kind::Table;
       symbol.table = &statement;
-      if (statement.kind == Statement::Kind::Label)
+      switch (statement.kind) {
+      case Statement::Kind::Table:
+        symbol.kind = Symbol::Kind::Table;
+        break;
+      case Statement::Kind::Targets:
+        symbol.kind = Symbol::Kind::Targets;
+        break;
+      case Statement::Kind::Prototype:
+        symbol.kind = Symbol::Kind::Prototype;
+        symbol.prototype = &function.prototypes[statement.index];
+        break;
+      default:
+        symbol.kind = Symbol::Kind::Label;
         symbol.label = newLabel();
+      }
       if (!scopes.back().emplace(statement.name, std::move(symbol)).second)
         return fail("label '" + std::string(statement.name) +
                         "' is defined twice",
@@ -406,6 +334,8 @@ void FunctionDecoder::decodeBody(const ast::Function &function) {
       labelTargets[lookup(statement.name)->label] = here();
       break;
     case Statement::Kind::Table:
+    case Statement::Kind::Targets:
+    case Statement::Kind::Prototype:
       break;
     case Statement::Kind::Decl:
       declare(function.variables[statement.index]);
@@ -465,7 +395,8 @@ static bool isNoted(std::string_view base, std::string_view opcode) {
       "setmaxnreg", "griddepcontrol", "atom",
       "red",        "st.async",       "st.bulk",
       "multimem",   "redux",          "clusterlaunchcontrol",
-      "elect",      "trap",           "exit"};
+      "elect",      "trap",           "brkpt",
+      "exit"};
   for (const char *start : kNoted) {
     size_t length = std::strlen(start);
     if (base.substr(0, length) == start &&

@@ -20,6 +20,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -33,7 +34,14 @@ inline uint64_t alignTo(uint64_t value, uint64_t alignment) {
 
 /// A name in scope.
 struct Symbol {
-  enum class Kind : uint8_t { Register, Variable, Label, Table };
+  enum class Kind : uint8_t {
+    Register,
+    Variable,
+    Label,
+    Table,
+    Targets,
+    Prototype
+  };
   Kind kind = Kind::Register;
   // Register, or a family of them: %r<10>.
   Type type = Type::None;
@@ -47,7 +55,8 @@ struct Symbol {
   bool functionParam = false; ///< lives in local memory
   // Label.
   uint32_t label = 0;
-  const ast::Statement *table = nullptr;
+  const ast::Statement *table = nullptr; ///< also of targets
+  const ast::Prototype *prototype = nullptr;
 };
 
 class FunctionDecoder {
@@ -97,7 +106,8 @@ private:
     uint32_t returnLabel;
   };
   struct CallSite {
-    std::string_view name;
+    const ast::Operand *target; ///< a function, or a register with a pointer
+    std::string_view list;      ///< of a call through a pointer: the last word
     const ast::Function *callee;
     std::vector<const ast::Operand *> results, arguments;
   };
@@ -118,6 +128,14 @@ private:
   void emitGuard(const ast::Instruction &source, const Src &guard,
                  uint32_t endLabel);
   void decodeDeviceCall(const ast::Instruction &source, const CallSite &call);
+  void decodeDirectCall(const ast::Instruction &source, const CallSite &call);
+  void decodeIndirectCall(const ast::Instruction &source, const CallSite &call,
+                          uint32_t endLabel);
+  bool findTargets(const ast::Instruction &source, const CallSite &call,
+                   std::vector<const ast::Function *> &targets);
+  void decodeTarget(const ast::Instruction &source, CallSite call);
+  void emitRefusal(const ast::Instruction &source, std::string why);
+  const std::set<const ast::Function *> &functionsWithAddress();
   bool checkDepth(const ast::Instruction &source, const ast::Function &callee);
   bool bindParameters(const ast::Instruction &source, const CallSite &call,
                       Scope &bound, std::vector<ResultMove> &resultMoves);
@@ -143,6 +161,11 @@ private:
   unsigned inlinedCalls = 0;
   static constexpr unsigned maxCallDepth = 128, maxInlinedCalls = 1u << 16;
   static constexpr size_t maxInstructions = 1u << 21;
+  /// A call through a pointer has a body for every function that it may reach:
+  /// how many bodies there are of this one, in calls inside of calls.
+  uint64_t indirectWays = 1;
+  static constexpr uint64_t maxIndirectWays = 1u << 12;
+  std::optional<std::set<const ast::Function *>> addressTaken;
   std::vector<uint32_t> labelTargets;
   struct Branch {
     uint32_t instruction, label;

@@ -33,6 +33,26 @@ const ast::Variable *Module::findVariable(std::string_view name) const {
   return it == variables.end() ? nullptr : it->second;
 }
 
+/// Functions are this far apart, modules `1 << moduleShift`.
+constexpr uint64_t functionStep = 16;
+constexpr unsigned moduleShift = 24;
+
+uint64_t Module::addressOf(const ast::Function &function) const {
+  return codeBase +
+         functionStep * uint64_t(&function - source->functions.data());
+}
+
+/// Different modules have different addresses, so that a pointer to a function
+/// of another one is no function of this one. They follow from names alone: a
+/// launch that is repeated from a file finds those that it stored in memory.
+static uint64_t chooseCodeBase(const ast::Module &source) {
+  uint64_t hash = 0xcbf29ce484222325ull; // FNV-1a
+  for (const ast::Function &function : source.functions)
+    for (char c : function.name)
+      hash = (hash ^ uint8_t(c)) * 0x100000001b3ull;
+  return kCodeWindow + ((hash >> 49) << moduleShift);
+}
+
 /// The bits of one initial value as an element of `type`.
 static uint64_t elementBits(const ast::InitValue &value, Type type) {
   if (!value.isFloat)
@@ -199,12 +219,14 @@ static Status initialise(Module &module, const ast::Variable &v, uint8_t *out) {
     uint64_t bits = elementBits(value, v.type);
     if (!value.symbol.empty()) {
       auto symbol = module.addresses.find(value.symbol);
-      if (symbol == module.addresses.end())
+      const ast::Function *function = module.findFunction(value.symbol);
+      if (symbol == module.addresses.end() && !function)
         return Error{"initialiser of '" + std::string(v.name) +
                          "' names unknown variable '" +
                          std::string(value.symbol) + "'",
                      v.line};
-      bits += symbol->second;
+      bits += symbol == module.addresses.end() ? module.addressOf(*function)
+                                               : symbol->second;
       if (value.mask)
         bits = (bits & value.mask) / (value.mask & (0 - value.mask));
     }
@@ -286,6 +308,10 @@ parse(std::string_view text, std::string_view fileName, DeviceMemory *variables,
   module->source = std::move(*source);
   for (const ast::Function &function : module->source->functions)
     module->functions.emplace(function.name, &function);
+  for (const auto &[alias, target] : module->source->aliases)
+    if (const ast::Function *function = module->findFunction(target))
+      module->functions[alias] = function;
+  module->codeBase = chooseCodeBase(*module->source);
   for (const ast::Variable &variable : module->source->variables)
     module->variables[variable.name] = &variable;
   if (Status status = layoutModule(*module, variables, places); !status)
