@@ -86,7 +86,8 @@ def run_once(tools, case, ptx, schedule, races, timeout, assume=""):
         message = next((line for line in done.stderr.splitlines() if line.startswith("tc-run: ")), done.stderr.strip())
         kind = re.match(r"tc-run: ([\w ]+?) under", message)
         known = {"race": "race", "deadlock": "deadlock", "undefined value": "undefined", "memory error": "memory",
-                 "synchronisation error": "protocol", "trap": "protocol", "resource limit": "protocol",
+                 "synchronisation error": "protocol", "trap": "protocol", "assertion": "protocol",
+                 "resource limit": "protocol",
                  "instruction limit": "hang"}
         if "stray write" in message or "results differ" in message:
             return "value", message

@@ -186,7 +186,7 @@ TEST_F(Kernels, PrintfAndAssert) {
   param(200);
   result = start("eager");
   ASSERT_FALSE(result.ok);
-  EXPECT_EQ(result.reports[0].kind, ReportKind::Trap);
+  EXPECT_EQ(result.reports[0].kind, ReportKind::Assertion);
   EXPECT_TRUE(
       contains(result.reports[0].message, "device assertion 'n < 100' failed"))
       << result.reports[0].message;

@@ -277,7 +277,8 @@ enum class ReportKind {
   Sync,        ///< misuse of a barrier, fence, collective or pending work
   Race,        ///< two accesses that nothing orders
   Deadlock,    ///< no warp and no engine can go on
-  Trap,        ///< trap, failed device assertion, illegal operand value
+  Trap,        ///< trap, brkpt, illegal operand value
+  Assertion,   ///< a failed assertion of the kernel
   Limit        ///< maxInstructions reached, or stopped by the caller
 };
 const char *toString(ReportKind kind);

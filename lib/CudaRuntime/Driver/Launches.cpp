@@ -177,6 +177,8 @@ static CUresult toResult(emu::ReportKind kind) {
   case emu::ReportKind::Deadlock:
   case emu::ReportKind::Limit:
     return CUDA_ERROR_LAUNCH_TIMEOUT;
+  case emu::ReportKind::Assertion:
+    return CUDA_ERROR_ASSERT;
   case emu::ReportKind::Undefined:
   case emu::ReportKind::Sync:
   case emu::ReportKind::Race:

@@ -40,6 +40,8 @@ const char *toString(ReportKind kind) {
     return "deadlock";
   case ReportKind::Trap:
     return "trap";
+  case ReportKind::Assertion:
+    return "assertion";
   case ReportKind::Limit:
     return "instruction limit";
   }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// vprintf formats into the launch's output; __assertfail ends it with a trap.
+// vprintf formats into the launch's output; __assertfail ends it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -146,7 +146,7 @@ Step execAssertFail(Warp &w, const DecodedInst &i, uint32_t active) {
       !readString(w, i, pointers[0], l, message) ||
       !readString(w, i, pointers[1], l, file))
     return Step::Stop;
-  return w.fail(ReportKind::Trap, i,
+  return w.fail(ReportKind::Assertion, i,
                 "device assertion '" + message + "' failed, " + file + ":" +
                     std::to_string(line));
 }
