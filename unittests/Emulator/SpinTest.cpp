@@ -214,4 +214,75 @@ TEST(Spin, LoopsThatEndAreNot) {
   ASSERT_TRUE(out.result.ok) << out.message();
 }
 
+/// Cluster `%ctaid.x` waits for the flag of a neighbour and sets its own. From
+/// poll to poll its pause changes, so that it never comes back to a state.
+std::string chainOf(const std::string &poll, const std::string &pause,
+                    bool backwards) {
+  return kernel(
+      "setp.ne.u32 %p1, %r1, 0; @%p1 bra END;\nmov.u32 %r2, %ctaid.x;\n" +
+      std::string(backwards ? "sub.u32 %r2, 15, %r2;\n" : "") +
+      "mul.wide.u32 %rd3, %r2, 8; add.u64 %rd3, %rd1, %rd3;\n"
+      "mov.u32 %r3, 0; mov.u32 %r4, 1;\n"
+      "setp.eq.u32 %p1, %r2, 0; @%p1 bra SET;\n"
+      "POLL: " +
+      poll + "\nsetp.ne.u32 %p1, %r3, 0; @%p1 bra SET;\nmov.u32 %r5, %r4;\n" +
+      pause +
+      "PAUSE: shr.u32 %r5, %r5, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra PAUSE;\n"
+      "bra POLL;\nSET: add.u32 %r3, %r3, 1; membar.gl;\n"
+      "st.volatile.global.u32 [%rd3], %r3;\nEND:");
+}
+
+TEST(Spin, PausedPollsLetOthersStart) {
+  const char *const polls[] = {
+      "ld.volatile.global.u32 %r3, [%rd3-8];",
+      "ld.relaxed.gpu.global.u32 %r3, [%rd3-8];",
+      "ld.acquire.gpu.u32 %r3, [%rd3-8];",
+      "atom.global.add.u32 %r3, [%rd3-8], 0;",
+      "atom.acquire.gpu.global.cas.b32 %r3, [%rd3-8], 77, 78;",
+      "nanosleep.u32 %r4; ld.volatile.global.u32 %r3, [%rd3-8];"};
+  // Any length, ever longer, with effects in between.
+  const char *const pauses[] = {
+      "mad.lo.u32 %r4, %r4, 1664525, 1013904223;\n",
+      "add.u32 %r4, %r4, %r4; add.u32 %r4, %r4, 1;\n",
+      "add.u32 %r4, %r4, 3; st.global.u32 [%rd3+256], %r4;\n"};
+  for (const char *poll : polls)
+    for (const char *pause : pauses)
+      for (const char *schedule :
+           {"eager", "reverse", "skew:1", "random:1", "random:2"})
+        for (bool backwards : {false, true}) {
+          Options options;
+          options.schedule = schedule;
+          options.ctas = 16;
+          options.maxInstructions = 20'000'000;
+          Outcome out = run(chainOf(poll, pause, backwards), options);
+          ASSERT_TRUE(out.result.ok)
+              << schedule << ", " << poll << pause << out.message();
+          for (unsigned i = 0; i < 16; ++i)
+            EXPECT_EQ(out.words[i], i + 1) << schedule << ", " << poll;
+        }
+}
+
+TEST(Spin, PausedPollsMayEndByThemselves) {
+  // A bound ends the wait; no cluster ever sets the flag.
+  for (const char *schedule : {"eager", "random:1", "reverse"}) {
+    Options options;
+    options.schedule = schedule;
+    options.ctas = 3;
+    Outcome out =
+        run(kernel("mov.u32 %r4, 1; mov.u32 %r6, 0;\n"
+                   "POLL: ld.volatile.global.u32 %r3, [%rd1+64];\n"
+                   "setp.ne.u32 %p1, %r3, 0; @%p1 bra END;\n"
+                   "add.u32 %r4, %r4, 7; and.b32 %r5, %r4, 255;\n"
+                   "add.u32 %r5, %r5, 3000;\nPAUSE: sub.u32 %r5, %r5, 1;\n"
+                   "setp.ne.u32 %p1, %r5, 0; @%p1 bra PAUSE;\n"
+                   "add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 300;\n"
+                   "@%p1 bra POLL;\nEND: cvt.u64.u32 %rd3, %r6;\n"
+                   "mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 0;\n"
+                   "@%p1 st.global.u64 [%rd1], %rd3;"),
+            options);
+    ASSERT_TRUE(out.result.ok) << schedule << out.message();
+    EXPECT_EQ(out.words[0], 300u);
+  }
+}
+
 } // namespace

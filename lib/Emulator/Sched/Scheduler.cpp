@@ -33,6 +33,14 @@ static constexpr uint64_t kSpinSlice = 64;
 static constexpr uint64_t kQuiet = 65536;
 /// Rounds of spinning without effect after which other clusters are let in.
 static constexpr unsigned kStarvedRounds = 64;
+/// A cluster that reads global memory strongly may wait for one that has not
+/// started, whatever it does from read to read. Product of the reads and the
+/// instructions of a turn after which others are let in: with effects of its
+/// own, without any, and in a turn after such a one.
+static constexpr uint64_t kPollsWithEffects = 1 << 24, kPolls = 1 << 20,
+                          kPollsAgain = 1 << 14;
+/// Instructions of a turn of one that may be coming back to where it was.
+static constexpr uint64_t kPollsWatched = 1 << 20;
 /// Times that all expired waits may lead back to the same state.
 static constexpr unsigned kFruitlessTimeouts = 64;
 
@@ -50,11 +58,17 @@ ClusterScheduler::ClusterScheduler(Machine &machine, uint64_t index)
 ClusterScheduler::Outcome ClusterScheduler::run() {
   const uint64_t effects = impl->effects, harmless = impl->harmless;
   cameBack = false;
+  setAsideBefore = setAside;
+  setAside = false;
+  turnEffects = effects;
+  turnPolls = impl->polls;
+  turnInstructions = impl->instructions;
   Outcome outcome =
       impl->machine.options.schedule.kind == Schedule::Kind::Random
           ? runRandom()
           : runOrdered();
-  recurrence.drop();
+  if (!setAside)
+    recurrence.drop();
   // What changes nothing is no effect for other clusters.
   if (outcome == Outcome::Starved &&
       impl->effects - effects == impl->harmless - harmless) {
@@ -226,6 +240,15 @@ bool ClusterScheduler::relax() {
   return false;
 }
 
+bool ClusterScheduler::pollsTooLong() const {
+  const uint64_t polls = impl->polls - turnPolls,
+                 ran = impl->instructions - turnInstructions;
+  if (impl->effects == turnEffects)
+    return polls * ran > (setAsideBefore ? kPollsAgain : kPolls);
+  return impl->watchesStores ? polls && ran > kPollsWatched
+                             : polls * ran > kPollsWithEffects;
+}
+
 ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
   Cluster &cluster = *impl;
   const Policy &policy = cluster.policy;
@@ -254,7 +277,9 @@ ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
     if (cluster.failed)
       return Outcome::Failed;
     const bool comesBack = recurrence.comesBack();
-    if (ran && !comesBack && (effects != cluster.effects || computes)) {
+    const bool polls = !comesBack && pollsTooLong();
+    if (ran && !comesBack && !polls &&
+        (effects != cluster.effects || computes)) {
       starvedRounds = 0;
       continue;
     }
@@ -279,6 +304,10 @@ ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
       timeOutWaiters();
       return Outcome::Starved;
     }
+    if (polls) {
+      setAside = true;
+      return Outcome::Starved;
+    }
     if (std::any_of(warps.begin(), warps.end(), [](Warp *warp) {
           return !warp->done() && isRunnable(*warp);
         })) {
@@ -299,8 +328,10 @@ bool ClusterScheduler::goesOn() {
   bool any = false;
   if (cameBack)
     return false;
+  // A poll with pauses may be bounded: it goes on unless it repeats itself.
   for (Warp *warp : warps)
-    any |= !warp->done() && isRunnable(*warp) && emu::goesOn(*warp);
+    any |= !warp->done() && isRunnable(*warp) &&
+           (setAside ? !repeatsItself(*warp) : emu::goesOn(*warp));
   return any;
 }
 
@@ -351,6 +382,10 @@ ClusterScheduler::Outcome ClusterScheduler::runRandom() {
       idle = 0;
     } else if (++idle > kStarvedRounds * warps.size() && ready.empty()) {
       timeOutWaiters();
+      return Outcome::Starved;
+    }
+    if (pollsTooLong() && ready.empty()) {
+      setAside = true;
       return Outcome::Starved;
     }
   }

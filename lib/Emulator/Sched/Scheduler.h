@@ -62,11 +62,17 @@ private:
   /// which has been reported.
   bool relax();
   bool timeOutWaiters();
+  /// Whether other clusters, which may not have started, should be let in.
+  bool pollsTooLong() const;
   void account();
 
   std::unique_ptr<Cluster> impl;
   Recurrence recurrence{*impl};
   bool cameBack = false; ///< in its last turn
+  /// The last turn ended because it polled too long; this one began after such
+  /// a turn.
+  bool setAside = false, setAsideBefore = false;
+  uint64_t turnEffects = 0, turnPolls = 0, turnInstructions = 0;
   std::vector<Warp *> warps;
   unsigned starvedRounds = 0;
   unsigned fruitlessTimeouts = 0;

@@ -175,6 +175,8 @@ public:
   /// stores are watched, stores of what was there.
   uint64_t harmless = 0;
   bool watchesStores = false;
+  /// Strong reads of global memory, which may wait for another cluster.
+  uint64_t polls = 0;
   uint64_t instructions = 0;
   uint64_t engineSteps = 0;
   /// The clock of a timeline: instructions of all warps and steps of engines.

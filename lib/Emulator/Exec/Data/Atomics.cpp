@@ -134,6 +134,8 @@ Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
   // An atomic that changes nothing is a poll: let others run.
   if (changed)
     ++w.cluster.effects;
+  else
+    w.cluster.polls += i.mem.space <= Space::Global;
   return changed ? Step::Next : Step::Yield;
 }
 
@@ -180,6 +182,7 @@ Step execAtomic128(Warp &w, const DecodedInst &i, uint32_t active) {
     w.setOrigin(a.results[0], unsigned(__builtin_ctz(rest)),
                 origins[__builtin_ctz(rest)]);
   ++w.cluster.effects;
+  ++w.cluster.polls;
   return Step::Yield;
 }
 } // namespace

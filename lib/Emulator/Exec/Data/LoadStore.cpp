@@ -159,7 +159,10 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
   }
   if (accessor.undefinedLanes)
     undefineLoaded(w, e, accessor, active, pointers);
-  return e.polls ? Step::Yield : Step::Next;
+  if (!e.polls)
+    return Step::Next;
+  w.cluster.polls += i.mem.space <= Space::Global;
+  return Step::Yield;
 }
 
 /// Lanes of a source that hold no value, by halves of what is stored: that may
