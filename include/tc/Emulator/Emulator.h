@@ -259,9 +259,10 @@ struct RunOptions {
   unsigned threads = 0; ///< OS threads, 0: as many as there are cores
   /// Warp instructions of the whole launch after which it is stopped.
   uint64_t maxInstructions = 20'000'000'000ull;
-  unsigned maxReports = 20;     ///< reports kept; the first one stops the run
-  Trace *trace = nullptr;       ///< receives a timeline
-  Coverage *coverage = nullptr; ///< receives counts of executions
+  unsigned multiprocessors = 148; ///< %nsmid
+  unsigned maxReports = 20;       ///< reports kept; the first one stops the run
+  Trace *trace = nullptr;         ///< receives a timeline
+  Coverage *coverage = nullptr;   ///< receives counts of executions
   Debugger *debugger = nullptr; ///< where to stop and what to show; one thread
   LaunchSequence *sequence = nullptr; ///< what was launched before
   Progress *progress = nullptr;       ///< receives how far the launch is

@@ -57,10 +57,13 @@ constexpr uint64_t flagLZ4 = 1 << 13, flagZstd = 1 << 15;
 /// Most that a module is taken to have; larger numbers are damage.
 constexpr uint64_t maxTextBytes = 1ull << 31;
 
-constexpr const char *rebuild =
-    "rebuild with nvcc -gencode arch=compute_100a,code=compute_100a";
-
 } // namespace
+
+static std::string howToRebuild(const Device &device) {
+  const std::string arch =
+      std::string("compute_") + (device.target + std::strlen("sm_"));
+  return "rebuild with nvcc -gencode arch=" + arch + ",code=" + arch;
+}
 
 /// The text of a PTX entry.
 static emu::Expected<std::string> decompress(const EntryHeader &entry,
@@ -94,21 +97,6 @@ static emu::Expected<std::string> decompress(const EntryHeader &entry,
   return text;
 }
 
-/// How well PTX for `target` ("sm_100a") fits a device of sm_100a; 0: not at
-/// all. Architecture-specific text beats that of its family, which beats the
-/// newest portable one (PTX ISA, ".target").
-static unsigned rank(const std::string &target) {
-  if (target == "sm_100a")
-    return 10000;
-  if (target == "sm_100f")
-    return 9000;
-  unsigned number = 0;
-  size_t at = 3;
-  for (; at < target.size() && target[at] >= '0' && target[at] <= '9'; ++at)
-    number = number * 10 + unsigned(target[at] - '0');
-  return at == target.size() && number <= 100 ? number : 0;
-}
-
 /// "sm_100a" of ".target sm_100a, debug".
 static std::string targetOf(const std::string &ptx) {
   size_t at = ptx.find(".target");
@@ -122,11 +110,12 @@ static std::string targetOf(const std::string &ptx) {
   return ptx.substr(at, end - at);
 }
 
-static emu::Expected<std::string> extractEntries(const uint8_t *data) {
+static emu::Expected<std::string> extractEntries(const uint8_t *data,
+                                                 const Device &device) {
   Header header;
   std::memcpy(&header, data, sizeof(header));
   const uint8_t *at = data + header.headerBytes, *end = at + header.bytes;
-  std::string best, found;
+  std::string best, found, other;
   unsigned bestRank = 0;
   while (at + sizeof(EntryHeader) <= end) {
     EntryHeader entry;
@@ -144,8 +133,11 @@ static emu::Expected<std::string> extractEntries(const uint8_t *data) {
         return text;
       std::string target = targetOf(*text);
       found += (found.empty() ? "" : ", ") + ("PTX for " + target);
-      if (rank(target) > bestRank) {
-        bestRank = rank(target);
+      for (const Device &candidate : devices())
+        if (other.empty() && candidate.rank(target))
+          other = candidate.name;
+      if (const unsigned rank = device.rank(target); rank > bestRank) {
+        bestRank = rank;
         best = std::move(*text);
       }
     } else if (entry.kind == kindCubin) {
@@ -155,13 +147,16 @@ static emu::Expected<std::string> extractEntries(const uint8_t *data) {
     at += entry.headerBytes + entry.payloadBytes;
   }
   if (!bestRank)
-    return emu::Error{"expected PTX for sm_100a or older in the fat binary, "
-                      "got " +
-                      (found.empty() ? "nothing" : found) + ": " + rebuild};
+    return emu::Error{"expected PTX for " + std::string(device.target) +
+                      " or older in the fat binary, got " +
+                      (found.empty() ? "nothing" : found) + ": " +
+                      howToRebuild(device) +
+                      (other.empty() ? "" : ", or run with --device=" + other)};
   return best;
 }
 
-emu::Expected<std::string> cuda::extractPTX(const void *image, size_t bytes) {
+emu::Expected<std::string>
+cuda::extractPTX(const void *image, const Device &device, size_t bytes) {
   uint32_t magic = 0;
   if (!image)
     return emu::Error{"expected an image, got null"};
@@ -174,15 +169,15 @@ emu::Expected<std::string> cuda::extractPTX(const void *image, size_t bytes) {
   if (magic == wrapperMagic) {
     Wrapper wrapper;
     std::memcpy(&wrapper, image, sizeof(wrapper));
-    return extractPTX(wrapper.data);
+    return extractPTX(wrapper.data, device);
   }
   if (magic == headerMagic)
-    return extractEntries(static_cast<const uint8_t *>(image));
+    return extractEntries(static_cast<const uint8_t *>(image), device);
   if (magic == elfMagic)
     return emu::Error{std::string("expected PTX, got machine code (a cubin): "
                                   "load the PTX that it was assembled from, "
                                   "or ") +
-                      rebuild};
+                      howToRebuild(device)};
   std::string ptx(text, bytes ? strnlen(text, bytes) : std::strlen(text));
   if (ptx.find(".version") == ptx.npos)
     return emu::Error{"expected PTX or a fat binary, got neither"};

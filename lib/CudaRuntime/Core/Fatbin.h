@@ -9,17 +9,18 @@
 #ifndef TC_CUDARUNTIME_CORE_FATBIN_H
 #define TC_CUDARUNTIME_CORE_FATBIN_H
 
-#include "tc/Emulator/Error.h"
+#include "Core/Devices.h"
 
 #include <string>
 
 namespace tc::cuda {
 
-/// The PTX text that a device of sm_100a takes from an image: PTX, a fat binary
+/// The PTX text that the device takes from an image: PTX, a fat binary
 /// or the wrapper that nvcc registers. `bytes` bounds the image; 0: it says
 /// itself where it ends. The error names the option to rebuild with where the
 /// image holds machine code alone.
-emu::Expected<std::string> extractPTX(const void *image, size_t bytes = 0);
+emu::Expected<std::string> extractPTX(const void *image, const Device &device,
+                                      size_t bytes = 0);
 
 } // namespace tc::cuda
 

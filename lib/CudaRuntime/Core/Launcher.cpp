@@ -85,6 +85,7 @@ emu::RunOptions Launcher::makeOptions(const emu::Schedule &schedule,
   options.schedule = schedule;
   options.maxInstructions = settings.maxInstructions;
   options.threads = settings.threads;
+  options.multiprocessors = settings.multiprocessors;
   options.checkRaces = isSelected && settings.checkRaces;
   options.assumptions = settings.assumptions;
   return options;

@@ -17,6 +17,7 @@
 
 #include "tc/Emulator/Emulator.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -74,6 +75,8 @@ public:
                    const Box &box);
 
   uint64_t limit() const { return maxBytes; }
+  /// Devices may have less than this machine lends them.
+  void limitTo(uint64_t bytes) { maxBytes = std::min(maxBytes, bytes); }
   uint64_t used() const { return usedBytes; }
 
   /// What the emulator sees.

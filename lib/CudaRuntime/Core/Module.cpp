@@ -14,9 +14,11 @@
 using namespace tc;
 using namespace tc::cuda;
 
-emu::Expected<std::unique_ptr<Module>>
-Module::load(const void *image, Memory &memory, unsigned number) {
-  emu::Expected<std::string> text = extractPTX(image);
+emu::Expected<std::unique_ptr<Module>> Module::load(const void *image,
+                                                    const Device &device,
+                                                    Memory &memory,
+                                                    unsigned number) {
+  emu::Expected<std::string> text = extractPTX(image, device);
   if (!text)
     return text.takeError();
   std::unique_ptr<Module> module(new Module(memory));

@@ -9,6 +9,7 @@
 #ifndef TC_CUDARUNTIME_CORE_MODULE_H
 #define TC_CUDARUNTIME_CORE_MODULE_H
 
+#include "Devices.h"
 #include "Memory.h"
 
 #include <memory>
@@ -31,8 +32,10 @@ struct Function {
 class Module {
 public:
   /// `number` names it in reports: moduleN.ptx.
-  static emu::Expected<std::unique_ptr<Module>>
-  load(const void *image, Memory &memory, unsigned number);
+  static emu::Expected<std::unique_ptr<Module>> load(const void *image,
+                                                     const Device &device,
+                                                     Memory &memory,
+                                                     unsigned number);
   ~Module();
 
   /// The kernel of that name, or null.

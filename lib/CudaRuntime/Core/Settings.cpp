@@ -15,6 +15,9 @@ using namespace tc;
 using namespace tc::cuda;
 
 const std::vector<SettingName> &cuda::settingNames() {
+  static const std::string deviceHelp =
+      "what programs see and whose PTX is taken: " + deviceNames() +
+      ", or its target (default " + devices().front().name + ")";
   static const std::vector<SettingName> names = {
       {"schedule", "TC_EMULATE_SCHEDULE", "LIST",
        "schedules that each selected kernel runs under, from the same memory "
@@ -29,8 +32,9 @@ const std::vector<SettingName> &cuda::settingNames() {
       {"minimize-assumptions", "TC_EMULATE_MINIMIZE_ASSUMPTIONS", nullptr,
        "also run without each assumption that changes the run, and say which "
        "ones were needed"},
+      {"device", "TC_EMULATE_DEVICE", "NAME", deviceHelp.c_str()},
       {"sms", "TC_EMULATE_SMS", "N",
-       "multiprocessors of the device (default 148)"},
+       "multiprocessors of the device (default: as many as it has)"},
       {"threads", "TC_EMULATE_THREADS", "N",
        "threads of this machine that run a kernel (default: one per core)"},
       {"max-instructions", "TC_EMULATE_MAX_INSTRUCTIONS", "N",
@@ -128,6 +132,13 @@ emu::Expected<Settings> Settings::fromEnvironment() {
       return emu::Error{"--assume: " + status.error().message};
     settings.racesName += " " + changes;
   }
+  if (std::string name = get("device"); !name.empty()) {
+    emu::Expected<const Device *> device = findDevice(name);
+    if (!device)
+      return emu::Error{"--device: " + device.error().message};
+    settings.device = *device;
+  }
+  settings.multiprocessors = settings.device->multiprocessors;
   settings.minimizeAssumptions = !get("minimize-assumptions").empty();
   for (emu::Status status :
        {readNumber("sms", 1, 1024, settings.multiprocessors),

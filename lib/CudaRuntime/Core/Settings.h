@@ -15,6 +15,7 @@
 #ifndef TC_CUDARUNTIME_CORE_SETTINGS_H
 #define TC_CUDARUNTIME_CORE_SETTINGS_H
 
+#include "Core/Devices.h"
 #include "tc/Emulator/Emulator.h"
 
 #include <string>
@@ -32,7 +33,8 @@ struct Settings {
   emu::AssumptionSet assumptions = emu::AssumptionSet::defaults();
   bool minimizeAssumptions = false;
   std::string racesName = "default"; ///< with what --assume changes
-  unsigned multiprocessors = 148;
+  const Device *device = &devices().front();
+  unsigned multiprocessors = 0; ///< the device's, or what --sms says
   uint64_t maxInstructions = emu::RunOptions().maxInstructions;
   unsigned threads = 0;   ///< of the host, 0: one per core
   std::string logFile;    ///< gets a line of JSON for each run of a kernel

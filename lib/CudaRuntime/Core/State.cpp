@@ -33,6 +33,7 @@ void cuda::complain(const std::string &message) {
 State::State(Settings settings)
     : settings(std::move(settings)), launcher(this->settings, memory),
       runsOf(this->settings.describe()) {
+  memory.limitTo(uint64_t(this->settings.device->memoryMiB) << 20);
   for (const emu::AssumptionInfo &info : emu::assumptions())
     assumptionNames.push_back(info.name);
 }
@@ -55,7 +56,7 @@ State *State::find() { return instance; }
 
 emu::Expected<Module *> State::loadModule(const void *image) {
   emu::Expected<std::unique_ptr<Module>> module =
-      Module::load(image, memory, ++moduleCount);
+      Module::load(image, *settings.device, memory, ++moduleCount);
   if (!module)
     return module.takeError();
   if (!settings.dumpFolder.empty()) {

@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One device of compute capability 10.0. Attributes that are not in the table
-// are those of features that it does not have: 0.
+// One device, of Core/Devices.h. Attributes that are not in the tables are
+// those of features that it does not have: 0.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Handles.h"
 
 #include <cstring>
+#include <optional>
 
 using namespace tc;
 using namespace tc::cuda;
@@ -36,10 +37,11 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
   });
 }
 CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
-  return locked([&](State &) {
+  return locked([&](State &state) {
     if (length < 1)
       return CUDA_ERROR_INVALID_VALUE;
-    std::snprintf(name, size_t(length), "tc emulator (sm_100a)");
+    std::snprintf(name, size_t(length), "%s (tc emulator)",
+                  state.settings.device->product);
     return checkDevice(device);
   });
 }
@@ -58,10 +60,8 @@ struct Attribute {
 } // namespace
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability", column 10.0.
+// Capability": what all devices have alike.
 static const Attribute attributes[] = {
-    {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 10},
-    {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024},
@@ -70,20 +70,12 @@ static const Attribute attributes[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 65535},
     {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65535},
     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 48 * 1024},
-    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 * 1024},
-    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 228 * 1024},
     {CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 1024},
     {CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, 65536},
     {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
     {CU_DEVICE_ATTRIBUTE_MAX_PITCH, 0x7fffffff},
     {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 65536},
     {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
-    {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
-    {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32},
-    {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1'965'000},
-    {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 3'996'000},
-    {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 7680},
-    {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 126 << 20},
     {CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, 512},
     {CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT, 32},
     {CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT, 512},
@@ -99,22 +91,54 @@ static const Attribute attributes[] = {
     {CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1},
-    {CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 1},
     {CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1},
-    {CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED, 1},
-    {CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, 2},
     {CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, CU_COMPUTEMODE_DEFAULT},
 };
+
+/// What they differ in; nothing if it is not that.
+static std::optional<int> attributeOf(const Settings &settings,
+                                      CUdevice_attribute attribute) {
+  const Device &device = *settings.device;
+  switch (attribute) {
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+    return device.capability() / 10;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+    return device.capability() % 10;
+  case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+    return settings.multiprocessors;
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+    return device.blockSharedBytes();
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+    return device.sharedKiB << 10;
+  case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+    return device.threads;
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
+    return device.blocks;
+  case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+    return device.clockKHz;
+  case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+    return device.memoryClockKHz;
+  case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
+    return device.memoryBusBits;
+  case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+    return device.l2KiB << 10;
+  case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+  case CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED:
+    return device.hasClusters();
+  case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
+    return device.singleToDouble();
+  default:
+    return std::nullopt;
+  }
+}
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
                               CUdevice device) {
   return locked([&](State &state) {
     if (attribute < 1 || attribute >= CU_DEVICE_ATTRIBUTE_MAX)
       return CUDA_ERROR_INVALID_VALUE;
-    *value = 0;
-    if (attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
-      *value = int(state.settings.multiprocessors);
+    *value = attributeOf(state.settings, attribute).value_or(0);
     for (const Attribute &row : attributes)
       if (row.attribute == attribute)
         *value = row.value;
@@ -122,9 +146,11 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
   });
 }
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
-  *major = 10;
-  *minor = 0;
-  return checkDevice(device);
+  return locked([&](State &state) {
+    *major = int(state.settings.device->capability() / 10);
+    *minor = int(state.settings.device->capability() % 10);
+    return checkDevice(device);
+  });
 }
 CUresult cuDeviceGetProperties(CUdevprop *properties, CUdevice device) {
   *properties = CUdevprop{};
@@ -138,17 +164,20 @@ CUresult cuDeviceGetProperties(CUdevprop *properties, CUdevice device) {
   properties->SIMDWidth = 32;
   properties->memPitch = 0x7fffffff;
   properties->regsPerBlock = 65536;
-  properties->clockRate = 1'965'000;
+  (void)cuDeviceGetAttribute(&properties->clockRate,
+                             CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device);
   properties->textureAlign = 512;
   return checkDevice(device);
 }
 
-static void setUuid(CUuuid *uuid) {
-  std::memcpy(uuid->bytes, "tc emulator 100a", 16);
-}
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
-  setUuid(uuid);
-  return checkDevice(device);
+  return locked([&](State &state) {
+    char text[17];
+    std::snprintf(text, sizeof(text), "tc emulator %4s",
+                  state.settings.device->target + std::strlen("sm_"));
+    std::memcpy(uuid->bytes, text, 16);
+    return checkDevice(device);
+  });
 }
 static const char *busId = "0000:00:00.0";
 CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device) {

@@ -81,11 +81,13 @@ static unsigned blocksPerSM(const Function &function, unsigned threads,
   int registers = 0;
   (void)cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS,
                            toHandle(const_cast<Function *>(&function)));
-  const size_t smem = function.info->staticSmem + dynamicSmem + 1024;
-  if (threads > 1024 || smem > 228 * 1024)
+  const Device &device = *State::get().settings.device;
+  const size_t smem = function.info->staticSmem + dynamicSmem + 1024,
+               allSmem = size_t(device.sharedKiB) << 10;
+  if (threads > 1024 || smem > allSmem)
     return 0;
   return unsigned(std::min<size_t>(
-      {32, 64 / warps, 228 * 1024 / smem,
+      {device.blocks, device.threads / 32 / warps, allSmem / smem,
        65536u / (unsigned(std::max(registers, 16)) * 32 * warps)}));
 }
 
@@ -403,12 +405,14 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
                                                  CUfunction function,
                                                  int blocks, int) {
-  return inContext([&](State &) {
+  return inContext([&](State &state) {
     if (!function || blocks < 1)
       return CUDA_ERROR_INVALID_VALUE;
-    size_t each = 228 * 1024 / size_t(blocks);
+    const Device &device = *state.settings.device;
+    size_t each = (size_t(device.sharedKiB) << 10) / size_t(blocks);
     size_t own = toFunction(function)->info->staticSmem + 1024;
-    *bytes = std::min<size_t>(each > own ? each - own : 0, 227 * 1024);
+    *bytes = std::min<size_t>(each > own ? each - own : 0,
+                              device.blockSharedBytes());
     return CUDA_SUCCESS;
   });
 }

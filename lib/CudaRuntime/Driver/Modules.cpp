@@ -312,7 +312,7 @@ static int maxThreads(const emu::KernelInfo &info) {
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
                             CUfunction handle) {
-  return locked([&](State &) {
+  return locked([&](State &state) {
     if (!handle)
       return CUDA_ERROR_INVALID_HANDLE;
     const Function &function = *toFunction(handle);
@@ -329,7 +329,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
       break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-      *value = 100;
+      *value = int(state.settings.device->capability());
       break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
       *value = function.maxDynamicSmem;
@@ -362,13 +362,14 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
 
 CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute,
                             int value) {
-  return locked([&](State &) {
+  return locked([&](State &state) {
     if (!handle)
       return CUDA_ERROR_INVALID_HANDLE;
     Function &function = *toFunction(handle);
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-      if (value < 0 || value + int(function.info->staticSmem) > 227 * 1024)
+      if (value < 0 || value + int(function.info->staticSmem) >
+                           int(state.settings.device->blockSharedBytes()))
         return CUDA_ERROR_INVALID_VALUE;
       function.maxDynamicSmem = value;
       return CUDA_SUCCESS;

@@ -63,10 +63,10 @@ static uint64_t specialValue(const Warp &w, SpecialReg which, unsigned lane) {
     uint64_t linear =
         cta.ctaid[0] +
         uint64_t(grid[0]) * (cta.ctaid[1] + uint64_t(grid[1]) * cta.ctaid[2]);
-    return linear % 148;
+    return linear % w.machine.options.multiprocessors;
   }
   case SpecialReg::NsmId:
-    return 148;
+    return w.machine.options.multiprocessors;
   case SpecialReg::GridId:
     return 1;
   case SpecialReg::LanemaskEq:
