@@ -63,13 +63,18 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        for name in ("faults", "runtime"):
+        for name in ("faults", "programs", "runtime"):
             subprocess.run(["nvcc", *PTX, "-c", HERE / f"{name}.cu", "-o", work / f"{name}.o"], check=True)
         faults = build(work, "faults", "nvcc", "-cudart", "shared", work / "faults.o")
         static = build(work, "faults_static", "nvcc", work / "faults.o")
         stripped = build(work, "faults_stripped", "nvcc", "-Xlinker", "-s", work / "faults.o")
         runtime = build(work, "runtime", "nvcc", "-cudart", "shared", work / "runtime.o")
         runtime_static = build(work, "runtime_static", "nvcc", work / "runtime.o")
+        programs = build(work, "programs", "nvcc", "-cudart", "shared", work / "programs.o")
+        devices = build(work, "devices", "nvcc", *[word for arch in ("80", "90", "90a", "100a", "103f") for word in
+                                                   ("-gencode", f"arch=compute_{arch},code=compute_{arch}")],
+                        HERE / "devices.cu")
+        hopper = build(work, "hopper", "nvcc", "-gencode", "arch=compute_90a,code=compute_90a", HERE / "devices.cu")
         native = build(work, "native", "nvcc", "-cudart", "shared", "-gencode", "arch=compute_100a,code=sm_100a",
                        HERE / "faults.cu")
         plain = build(work, "plain", "nvcc", *PTX, "--no-compress", "-cudart", "shared", HERE / "faults.cu")
@@ -126,7 +131,7 @@ def main():
         expect("static runtime without symbols", run(stripped, "clean"), 1, [],
                ["rebuild it with nvcc -cudart shared"])
         for what, program in (("shared", runtime), ("static", runtime_static)):
-            expect(f"{what} runtime, calls", run(program), 0, ["passed 684 checks"])
+            expect(f"{what} runtime, calls", run(program), 0, ["passed 823 checks"])
         expect("driver", run(driver, HERE / "box.ptx", flags=["--schedule=eager,lazy,random:1"]), 0, ["passed"],
                ["expected a multiple of 16 bytes, got 7 (nearest: 16)", "1 launch, 3 runs"])
         # Launch files repeat what was recorded: the report, and every clean launch under other schedules.
@@ -135,12 +140,49 @@ def main():
                ["recorded as ", "failed/launch0001.json"])
         expect("replay of a failure", run(work / "failed/launch0001.ptx", tool=replay), 1, [],
                ["illegal write to address", "buffer 'm0x700000000'"])
-        expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 684 checks"])
+        expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 823 checks"])
         recorded = sorted((work / "all").glob("*.ptx"))
-        if len(recorded) != 12:
-            failures.append(f"expected 12 recorded launches, got {len(recorded)}")
+        if len(recorded) != 16:
+            failures.append(f"expected 16 recorded launches, got {len(recorded)}")
         for ptx in recorded:
             expect(f"replay of {ptx.name}", run(ptx, tool=replay, flags=["--schedule=eager,lazy"]), 0, [" ok"])
+
+        expect("assertions that hold", run(programs, "assert0"), 0, ["assert0: 0 cudaSuccess, then cudaSuccess, 0 wrong"])
+        for which, text in ((1, "i < 40"), (2, "value < 40"), (3, "never")):
+            expect(f"assertion {which}", run(programs, f"assert{which}"), 1,
+                   [f"assert{which}: 710 cudaErrorAssert, then cudaErrorAssert"],
+                   [f"{text}", "1 launch, 1 run (eager; races: default): 1 assertion"])
+        for name in ("virtual", "table", "argument"):
+            expect(f"calls through pointers, {name}", run(programs, name, flags=["--schedule=all"]), 0,
+                   [f"{name}: 0 cudaSuccess, then cudaSuccess, 0 wrong"])
+        expect("calls through pointers, recursion", run(programs, "recursion"), 1, ["64 wrong"],
+               ["recursion of '_Z9factorialii'", "1 unsupported"])
+        # Whoever waits for a block that has not started pauses ever differently, or longer.
+        for name in ("wait", "wait-volatile", "wait-acquire", "wait-grows", "wait-backwards", "wait-volatile-grows-backwards",
+                     "wait-meet"):
+            expect(name, run(programs, name, flags=["--races=off", "--schedule=eager,reverse,skew:1,random:1,random:2",
+                                                    "--max-instructions=200000000"]), 0, [f"{name}: cudaSuccess, 0 wrong"])
+        for device, said in (("b200", "NVIDIA B200 (tc emulator): 10.0, 148 SMs, 232448 and"),
+                             ("b300", "NVIDIA B300 (tc emulator): 10.3, 148 SMs, 232448 and"),
+                             ("h100", "NVIDIA H100 80GB HBM3 (tc emulator): 9.0, 132 SMs, 232448 and 233472 bytes, 2048 threads, "
+                                      "32 blocks, cluster 1, L2 52428800\nclock 1980000, bus 5120, 8 blocks, 1 0\n"
+                                      "cudaSuccess: PTX for 900, 132 SMs"),
+                             ("H200", "NVIDIA H200 (tc emulator): 9.0"), ("sm_90", "NVIDIA H100"), ("SM_90a", "NVIDIA H100"),
+                             ("compute_103", "cudaSuccess: PTX for 1030"), ("sm_100f", "cudaSuccess: PTX for 1000"),
+                             ("a100", "8.0, 108 SMs, 166912 and 167936 bytes, 2048 threads, 32 blocks, cluster 0"),
+                             ("rtx5090", "12.0, 170 SMs, 101376 and 102400 bytes, 1536 threads, 24 blocks, cluster 1"),
+                             ("rtx4090", "8.9, 128 SMs"), ("rtx3090", "cudaSuccess: PTX for 800, 82 SMs")):
+            expect(f"device {device}", run(devices, flags=[f"--device={device}"]), 0, [said])
+        expect("device, --sms", run(devices, flags=["--device=h100", "--sms=7"]), 0, ["9.0, 7 SMs", "PTX for 900, 7 SMs"])
+        expect("Hopper on a B200", run(hopper), 1, [],
+               ["expected PTX for sm_100a or older in the fat binary, got PTX for sm_90a: rebuild with nvcc -gencode "
+                "arch=compute_100a,code=compute_100a, or run with --device=h100"])
+        expect("Hopper", run(hopper, flags=["--device=h100", "--schedule=all"]), 0, ["cudaSuccess: PTX for 900, 132 SMs"])
+        expect("unknown device", run(hopper, flags=["--device=h1000"]), 2, [],
+               ["--device: expected b200, b300, h100, h200, a100, rtx5090, rtx4090 or rtx3090, or the target of one "
+                "(sm_100), got 'h1000'"])
+        for name in ("sm_", "sm_75", "sm_90b", "compute_1000"):
+            expect(f"unknown device {name}", run(hopper, flags=[f"--device={name}"]), 2, [], [f"got '{name}'"])
 
         late = build(work, "late", "g++", f"-I{cuda}/include", HERE / "late.cpp", f"{libraries}/libcudart.so.13")
         expect("calls after main", run(late), 0, ["after main: 0 errors"])

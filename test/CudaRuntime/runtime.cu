@@ -189,6 +189,103 @@ static void checkGraphs() {
   OK(cudaFree(values));
 }
 
+/// Memory that a graph allocates each time it runs, and frees or keeps.
+static void checkGraphMemory() {
+  const int n = 40;
+  int result[n], *inside, *kept;
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  OK(cudaMallocAsync(&inside, n * sizeof(int), stream));
+  OK(cudaMallocAsync(&kept, n * sizeof(int), stream));
+  EXPECT(inside && kept && inside != kept);
+  OK(cudaMemsetAsync(inside, 0, n * sizeof(int), stream));
+  addOne<<<2, 32, 0, stream>>>(inside, n);
+  OK(cudaMemcpyAsync(kept, inside, n * sizeof(int), cudaMemcpyDeviceToDevice,
+                     stream));
+  OK(cudaFreeAsync(inside, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  size_t count = 0;
+  OK(cudaGraphGetNodes(graph, nullptr, &count));
+  EXPECT(count == 6);
+  cudaGraphNode_t nodes[6];
+  cudaGraphNodeType type;
+  OK(cudaGraphGetNodes(graph, nodes, &count));
+  OK(cudaGraphNodeGetType(nodes[0], &type));
+  EXPECT(type == cudaGraphNodeTypeMemAlloc);
+  OK(cudaGraphNodeGetType(nodes[5], &type));
+  EXPECT(type == cudaGraphNodeTypeMemFree);
+  cudaMemAllocNodeParams params;
+  void *freed;
+  OK(cudaGraphMemAllocNodeGetParams(nodes[1], &params));
+  EXPECT(params.dptr == kept && params.bytesize == n * sizeof(int));
+  OK(cudaGraphMemFreeNodeGetParams(nodes[5], &freed));
+  EXPECT(freed == inside);
+  EXPECT(cudaGraphMemFreeNodeGetParams(nodes[0], &freed) ==
+         cudaErrorInvalidValue);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  // Not before the graph runs.
+  EXPECT(cudaMemcpy(result, kept, sizeof(result), cudaMemcpyDeviceToHost) ==
+         cudaErrorInvalidValue);
+  for (int round = 0; round < 2; ++round) {
+    OK(cudaGraphLaunch(exec, stream));
+    OK(cudaMemcpy(result, kept, sizeof(result), cudaMemcpyDeviceToHost));
+    for (int value : result)
+      EXPECT(value == 1);
+    EXPECT(cudaMemcpy(result, inside, 4, cudaMemcpyDeviceToHost) ==
+           cudaErrorInvalidValue);
+    // What the last launch allocated is still there.
+    EXPECT(cudaGraphLaunch(exec, stream) == cudaErrorInvalidValue);
+    OK(cudaFreeAsync(kept, stream));
+  }
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphInstantiate(&exec, graph,
+                          cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaFree(kept));
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+  // Nodes by name; memory of others is no graph's to free.
+  cudaGraphNode_t make, fill, release;
+  OK(cudaGraphCreate(&graph, 0));
+  params = {};
+  params.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.poolProps.location.type = cudaMemLocationTypeDevice;
+  params.bytesize = 256;
+  OK(cudaGraphAddMemAllocNode(&make, graph, nullptr, 0, &params));
+  cudaMemsetParams bytes = {};
+  bytes.dst = params.dptr;
+  bytes.elementSize = 1;
+  bytes.width = 256;
+  bytes.height = 1;
+  OK(cudaGraphAddMemsetNode(&fill, graph, &make, 1, &bytes));
+  OK(cudaGraphAddMemFreeNode(&release, graph, &fill, 1, params.dptr));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaMalloc(&kept, 4));
+  EXPECT(cudaGraphAddMemFreeNode(&release, graph, nullptr, 0, kept) ==
+         cudaErrorInvalidValue);
+  params.bytesize = 0;
+  EXPECT(cudaGraphAddMemAllocNode(&make, graph, nullptr, 0, &params) ==
+         cudaErrorInvalidValue);
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  EXPECT(cudaFreeAsync(kept, stream) == cudaErrorInvalidValue);
+  EXPECT(cudaMallocAsync(&inside, size_t(1) << 50, stream) ==
+         cudaErrorMemoryAllocation);
+  cudaGraph_t empty;
+  OK(cudaStreamEndCapture(stream, &empty));
+  OK(cudaGraphDestroy(empty));
+  (void)cudaGetLastError();
+  OK(cudaFree(kept));
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaStreamDestroy(stream));
+}
+
 static void checkLaunches() {
   const int n = 4 * 96;
   int *values, *out, result[n];
@@ -229,6 +326,7 @@ int main() {
   checkHostMemory();
   checkCopies();
   checkGraphs();
+  checkGraphMemory();
   checkLaunches();
   std::printf("passed %d checks\n", checks);
 }

@@ -29,15 +29,20 @@ std::string cuda::hex(uint64_t address) {
   return text;
 }
 
+emu::Status Memory::checkRoom(uint64_t bytes) const {
+  if (bytes <= maxBytes - usedBytes)
+    return {};
+  return emu::Error{"expected at most " + std::to_string(maxBytes - usedBytes) +
+                    " bytes, a third of this machine's memory and what the "
+                    "device has less what is in use, got " +
+                    std::to_string(bytes)};
+}
+
 emu::Expected<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind,
                                          unsigned flags) {
   uint64_t size = std::max<uint64_t>(bytes, 1);
-  if (size > maxBytes - usedBytes)
-    return emu::Error{"expected at most " +
-                      std::to_string(maxBytes - usedBytes) +
-                      " bytes, a third of this machine's memory less what is "
-                      "in use, got " +
-                      std::to_string(bytes)};
+  if (emu::Status status = checkRoom(size); !status)
+    return status.takeError();
   uint64_t address = 0;
   uint8_t *data = nullptr;
   if (kind == MemoryKind::Device) {
@@ -63,6 +68,31 @@ emu::Expected<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind,
   allocations[address] = {address, size, kind, flags};
   usedBytes += size;
   return address;
+}
+
+/// Far above what DeviceMemory chooses, and below the windows of the emulator.
+static constexpr uint64_t reservedBegin = 1ull << 44, reservedEnd = 1ull << 46;
+
+uint64_t Memory::reserve(uint64_t bytes) {
+  const uint64_t address = reservedBegin + reserved;
+  reserved += (bytes + 4095) / 4096 * 4096 + 4096; // a page between two
+  return address;
+}
+
+bool Memory::isReserved(uint64_t address) {
+  return address >= reservedBegin && address < reservedEnd;
+}
+
+emu::Status Memory::allocateReserved(uint64_t address, uint64_t bytes) {
+  if (emu::Status status = checkRoom(bytes); !status)
+    return status;
+  emu::Expected<uint64_t> place = device.allocate(bytes, 256, address);
+  if (!place)
+    return place.takeError();
+  std::memset(device.writable(address, bytes), unwritten, bytes);
+  allocations[address] = {address, bytes, MemoryKind::Device, 0};
+  usedBytes += bytes;
+  return {};
 }
 
 emu::Status Memory::registerHost(void *address, uint64_t bytes,

@@ -59,6 +59,11 @@ public:
   /// Memory filled with bytes that are no useful number.
   emu::Expected<uint64_t> allocate(uint64_t bytes, MemoryKind kind,
                                    unsigned flags = 0);
+  /// An address that nothing else will have, for memory of a graph, which is
+  /// allocated each time that the graph runs.
+  uint64_t reserve(uint64_t bytes);
+  static bool isReserved(uint64_t address);
+  emu::Status allocateReserved(uint64_t address, uint64_t bytes);
   /// Lets kernels use memory of the program.
   emu::Status registerHost(void *address, uint64_t bytes, unsigned flags);
   /// Lets the host use a variable of a module by the address that it has.
@@ -88,6 +93,7 @@ public:
   void restore(const Snapshot &from);
 
 private:
+  emu::Status checkRoom(uint64_t bytes) const;
   /// Host pointer to all of [address, address + bytes).
   emu::Expected<uint8_t *> locate(const Place &place, uint64_t address,
                                   uint64_t bytes, bool write);
@@ -95,6 +101,7 @@ private:
   std::map<uint64_t, Allocation> allocations;
   uint64_t usedBytes = 0;
   uint64_t maxBytes = defaultLimit();
+  uint64_t reserved = 0; ///< bytes of addresses
   static uint64_t defaultLimit();
 };
 

@@ -283,6 +283,45 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                 nullptr);
   });
 }
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *dependencies,
+                                     size_t count, cudaMemAllocNodeParams *p) {
+  return withDevice([&] {
+    CUDA_MEM_ALLOC_NODE_PARAMS params{};
+    params.bytesize = p->bytesize;
+    CUresult result =
+        cuGraphAddMemAllocNode(node, graph, dependencies, count, &params);
+    p->dptr = reinterpret_cast<void *>(params.dptr);
+    return result;
+  });
+}
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                                           cudaMemAllocNodeParams *p) {
+  return withDevice([&] {
+    CUDA_MEM_ALLOC_NODE_PARAMS params{};
+    CUresult result = cuGraphMemAllocNodeGetParams(node, &params);
+    *p = cudaMemAllocNodeParams{};
+    p->poolProps.allocType = cudaMemAllocationTypePinned;
+    p->poolProps.location.type = cudaMemLocationTypeDevice;
+    p->bytesize = params.bytesize;
+    p->dptr = reinterpret_cast<void *>(params.dptr);
+    return result;
+  });
+}
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *dependencies,
+                                    size_t count, void *address) {
+  return withDevice([&] {
+    return cuGraphAddMemFreeNode(node, graph, dependencies, count,
+                                 toDevice(address));
+  });
+}
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *address) {
+  return withDevice([&] {
+    return cuGraphMemFreeNodeGetParams(node,
+                                       static_cast<CUdeviceptr *>(address));
+  });
+}
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                  const cudaGraphNode_t *dependencies,
                                  size_t count, const cudaHostNodeParams *p) {

@@ -285,14 +285,87 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph,
 }
 
 //===----------------------------------------------------------------------===//
+// Nodes of memory: CUDA C++ Programming Guide, "Graph Memory Nodes"
+//===----------------------------------------------------------------------===//
+
+CUresult driver::makeAllocation(State &state, size_t bytes, const char *call,
+                                AllocateWork &work) {
+  if (!bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (bytes > state.memory.limit())
+    return refuse(state, CUDA_ERROR_OUT_OF_MEMORY, call,
+                  "expected at most " + std::to_string(state.memory.limit()) +
+                      " bytes, got " + std::to_string(bytes));
+  work = {state.memory.reserve(bytes), bytes};
+  return CUDA_SUCCESS;
+}
+CUresult driver::makeFree(State &state, CUdeviceptr address, const char *call,
+                          FreeWork &work) {
+  if (!Memory::isReserved(address))
+    return refuse(state, CUDA_ERROR_INVALID_VALUE, call,
+                  "expected memory that a graph allocates, got " +
+                      hex(address));
+  work = {address};
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph,
+                                const CUgraphNode *dependencies, size_t count,
+                                CUDA_MEM_ALLOC_NODE_PARAMS *params) {
+  return add(node, graph, dependencies, count, [&](State &state, Work &work) {
+    AllocateWork allocation;
+    CUresult result = makeAllocation(state, params->bytesize,
+                                     "cuGraphAddMemAllocNode", allocation);
+    params->dptr = allocation.address;
+    work = allocation;
+    return result;
+  });
+}
+CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph,
+                               const CUgraphNode *dependencies, size_t count,
+                               CUdeviceptr address) {
+  return add(node, graph, dependencies, count, [&](State &state, Work &work) {
+    FreeWork release;
+    CUresult result =
+        makeFree(state, address, "cuGraphAddMemFreeNode", release);
+    work = release;
+    return result;
+  });
+}
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node,
+                                      CUDA_MEM_ALLOC_NODE_PARAMS *params) {
+  return inContext([&](State &) {
+    const AllocateWork *work = std::get_if<AllocateWork>(&node->work);
+    if (!work)
+      return CUDA_ERROR_INVALID_VALUE;
+    *params = CUDA_MEM_ALLOC_NODE_PARAMS{};
+    params->poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    params->poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    params->bytesize = work->bytes;
+    params->dptr = work->address;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *address) {
+  return inContext([&](State &) {
+    const FreeWork *work = std::get_if<FreeWork>(&node->work);
+    if (!work)
+      return CUDA_ERROR_INVALID_VALUE;
+    *address = work->address;
+    return CUDA_SUCCESS;
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // Shape
 //===----------------------------------------------------------------------===//
 
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type) {
   static const CUgraphNodeType types[] = {
-      CU_GRAPH_NODE_TYPE_EMPTY,  CU_GRAPH_NODE_TYPE_KERNEL,
-      CU_GRAPH_NODE_TYPE_MEMCPY, CU_GRAPH_NODE_TYPE_MEMSET,
-      CU_GRAPH_NODE_TYPE_HOST,   CU_GRAPH_NODE_TYPE_GRAPH};
+      CU_GRAPH_NODE_TYPE_EMPTY,     CU_GRAPH_NODE_TYPE_KERNEL,
+      CU_GRAPH_NODE_TYPE_MEMCPY,    CU_GRAPH_NODE_TYPE_MEMSET,
+      CU_GRAPH_NODE_TYPE_HOST,      CU_GRAPH_NODE_TYPE_GRAPH,
+      CU_GRAPH_NODE_TYPE_EMPTY, // an event's, see below
+      CU_GRAPH_NODE_TYPE_MEM_ALLOC, CU_GRAPH_NODE_TYPE_MEM_FREE};
   return inContext([&](State &) {
     if (const EventWork *event = std::get_if<EventWork>(&node->work))
       *type = event->isWait ? CU_GRAPH_NODE_TYPE_WAIT_EVENT
@@ -431,13 +504,33 @@ CUresult cuGraphExecDestroy(CUgraphExec exec) {
   });
 }
 CUresult cuGraphUpload(CUgraphExec, CUstream) { return CUDA_SUCCESS; }
+/// What an earlier launch has allocated is freed, or the graph cannot run
+/// again.
+static CUresult freeAllocations(State &state, CUgraph graph, bool mayFree) {
+  for (const std::unique_ptr<CUgraphNode_st> &node : graph->nodes) {
+    const AllocateWork *work = std::get_if<AllocateWork>(&node->work);
+    if (!work || !state.memory.find(work->address))
+      continue;
+    if (!mayFree)
+      return refuse(state, CUDA_ERROR_INVALID_VALUE, "cuGraphLaunch",
+                    "expected the memory at " + hex(work->address) +
+                        " to be freed before the graph allocates it again");
+    (void)state.memory.free(work->address, {MemoryKind::Device});
+  }
+  return CUDA_SUCCESS;
+}
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   return inContext([&](State &state) {
     // The node of a captured launch owns its graph; one that runs now does not.
     CUstream found = resolve(stream);
     if (found && found->capture)
       return submit(state, stream, ChildWork{cloneGraph(exec->graph, nullptr)});
-    return submit(state, stream, ChildWork{exec->graph});
+    const bool mayFree =
+        exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+    CUresult result = freeAllocations(state, exec->graph, mayFree);
+    return result == CUDA_SUCCESS
+               ? submit(state, stream, ChildWork{exec->graph})
+               : result;
   });
 }
 

@@ -101,10 +101,18 @@ struct EventWork {
   CUevent event = nullptr;
   bool isWait = false;
 };
+/// At an address that was reserved when the node was made.
+struct AllocateWork {
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+};
+struct FreeWork {
+  CUdeviceptr address = 0;
+};
 struct EmptyWork {};
 
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork,
-                          ChildWork, EventWork>;
+                          ChildWork, EventWork, AllocateWork, FreeWork>;
 
 /// Does it now.
 CUresult execute(State &state, const Work &work, CUstream stream);
@@ -120,6 +128,11 @@ CUgraphNode addNode(CUgraph graph, Work work,
                     const std::vector<CUgraphNode> &dependencies);
 CUgraph cloneGraph(CUgraph graph, std::map<CUgraphNode, CUgraphNode> *copies);
 void destroyGraph(CUgraph graph);
+
+CUresult makeAllocation(State &state, size_t bytes, const char *call,
+                        AllocateWork &work);
+CUresult makeFree(State &state, CUdeviceptr address, const char *call,
+                  FreeWork &work);
 
 /// Packs the arguments of a launch. Shapes that do not fit the kernel are left
 /// to the emulator, which names the rule.

@@ -266,6 +266,14 @@ struct Executor {
   CUresult operator()(const ChildWork &work) {
     return runGraph(state, work.graph, stream);
   }
+  CUresult operator()(const AllocateWork &work) {
+    return check(state, state.memory.allocateReserved(work.address, work.bytes),
+                 "cuGraphLaunch");
+  }
+  CUresult operator()(const FreeWork &work) {
+    return check(state, state.memory.free(work.address, {MemoryKind::Device}),
+                 "cuGraphLaunch");
+  }
   CUresult operator()(const EventWork &work) {
     if (!work.isWait) {
       work.event->isRecorded = true;

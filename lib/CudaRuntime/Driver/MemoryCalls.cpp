@@ -187,23 +187,18 @@ CUresult cuMemPoolSetAccess(CUmemoryPool, const CUmemAccessDesc *, size_t) {
   return CUDA_SUCCESS;
 }
 
-/// Addresses of a captured allocation would have to be known before it is made.
-static bool isCaptured(State &state, CUstream stream, const char *call,
-                       CUresult &result) {
+static bool isCaptured(CUstream stream) {
   CUstream found = resolve(stream);
-  if (!found || !found->capture)
-    return false;
-  result = refuse(state, CUDA_ERROR_NOT_SUPPORTED, call,
-                  "allocations in captured streams are not supported: "
-                  "allocate before the capture");
-  return true;
+  return found && found->capture;
 }
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
   return inContext([&](State &state) {
-    CUresult result;
-    if (isCaptured(state, stream, "cuMemAllocAsync", result))
-      return result;
-    return cuMemAlloc(address, bytes);
+    if (!isCaptured(stream))
+      return cuMemAlloc(address, bytes);
+    AllocateWork work;
+    CUresult result = makeAllocation(state, bytes, "cuMemAllocAsync", work);
+    *address = work.address;
+    return result == CUDA_SUCCESS ? submit(state, stream, work) : result;
   });
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes,
@@ -212,10 +207,11 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes,
 }
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   return inContext([&](State &state) {
-    CUresult result;
-    if (isCaptured(state, stream, "cuMemFreeAsync", result))
-      return result;
-    return cuMemFree(address);
+    if (!isCaptured(stream))
+      return cuMemFree(address);
+    FreeWork work;
+    CUresult result = makeFree(state, address, "cuMemFreeAsync", work);
+    return result == CUDA_SUCCESS ? submit(state, stream, work) : result;
   });
 }
 
