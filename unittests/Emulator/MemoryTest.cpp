@@ -489,3 +489,37 @@ TEST(Memory, AdoptedMemoryAndHighAddresses) {
   ASSERT_TRUE(memory.read(high + 8, &stored, 8));
   EXPECT_EQ(stored, 7u);
 }
+
+TEST(Memory, StrongVectorsAreWhole) {
+  // Clusters run on threads of the host: a reader sees both elements of a pair
+  // of one store, as decoupled look-back asks.
+  const std::pair<const char *, const char *> accesses[] = {
+      {"st.relaxed.gpu.global.v2.u32 [%rd1], {%r2, %r2};",
+       "ld.relaxed.gpu.global.v2.u32 {%r2, %r3}, [%rd1];"},
+      {"st.volatile.global.v2.u32 [%rd1], {%r2, %r2};",
+       "ld.volatile.global.v2.u32 {%r2, %r3}, [%rd1];"},
+      {"st.relaxed.gpu.global.v4.u32 [%rd1], {%r2, %r4, %r4, %r2};",
+       "ld.acquire.gpu.global.v4.u32 {%r2, %r5, %r6, %r3}, [%rd1];"},
+      {"cvt.u64.u32 %rd3, %r2; st.release.gpu.global.v2.u64 [%rd1], {%rd3, "
+       "%rd3};",
+       "ld.relaxed.gpu.global.v2.u64 {%rd3, %rd4}, [%rd1];\n"
+       "cvt.u32.u64 %r2, %rd3; cvt.u32.u64 %r3, %rd4;"}};
+  for (const auto &[store, load] : accesses) {
+    Options o;
+    o.ctas = 2;
+    o.osThreads = 2;
+    Outcome r =
+        run(kernel("setp.ne.u32 %p1, %r1, 0; @%p1 bra END;\nmov.u32 %r2, 0;\n"
+                   "mov.u32 %r4, 9; mov.u32 %r7, %ctaid.x;\n"
+                   "setp.eq.u32 %p2, %r7, 1; @%p2 bra READ;\n"
+                   "WRITE: add.u32 %r2, %r2, 1;\n" +
+                   std::string(store) +
+                   "\nsetp.lt.u32 %p1, %r2, 20000; @%p1 bra WRITE; bra END;\n"
+                   "READ: " +
+                   load +
+                   "\nsetp.ne.u32 %p1, %r2, %r3; @%p1 trap;\n"
+                   "setp.lt.u32 %p1, %r2, 20000; @%p1 bra READ;\nEND:"),
+            o);
+    EXPECT_TRUE(r.result.ok) << load << r.message();
+  }
+}

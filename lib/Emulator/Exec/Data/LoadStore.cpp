@@ -65,6 +65,20 @@ inline uint64_t extend(const uint8_t *from, const Elements &e) {
   return value;
 }
 
+/// Strong vectors of 8 and 16 bytes are read and written as one, as devices do
+/// and decoupled look-back relies on, though the ISA has its elements apart
+/// (PTX ISA 9.0, "Memory Operations on Vector Data Types", 8.2.4): clusters run
+/// on threads of the host.
+inline void copyWhole(void *to, const void *from, uint32_t bytes) {
+  if (bytes == 8)
+    memcpy(to, from, 8);
+  else if (bytes == 16)
+    memcpy(to, from, 16);
+  else
+    memcpy(to, from, bytes);
+}
+constexpr uint32_t maxVectorBytes = 32;
+
 /// Whether elements fill their registers, whose halves are defined one by one.
 bool hasDefinedHalves(const Elements &e) {
   return e.bytes * 8 == e.slot && e.bytes <= 8;
@@ -118,6 +132,13 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
       pointers[l] = accessor.resolve(addresses[l], i.mem.space, l, total);
       if (!pointers[l])
         return Step::Stop;
+    }
+  uint8_t whole[32][maxVectorBytes];
+  if (e.polls && n > 1 && !accessor.undefinedLanes)
+    for (uint32_t rest = active; rest; rest &= rest - 1) {
+      unsigned l = unsigned(__builtin_ctz(rest));
+      copyWhole(whole[l], pointers[l], total);
+      pointers[l] = whole[l];
     }
   for (unsigned k = 0; k < n; ++k) {
     const Dst &d = e.destinations[k];
@@ -209,6 +230,8 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
   w.addresses(i.mem, addresses);
   const bool watches = w.cluster.watchesStores;
   bool changes = !watches || undefined;
+  const bool isWhole = n > 1 && i.order != MemoryOrder::Weak;
+  uint8_t whole[maxVectorBytes];
   bool all = active == ~0u && !undefined && !watches &&
              accessor.resolveAll(addresses, i.mem.space, total, pointers);
   if (all && n == 1 && e.bytes == 4 && e.slot == 32) {
@@ -225,10 +248,12 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
     if (!to)
       return Step::Stop;
     pointers[l] = to;
+    if (isWhole)
+      to = whole;
     for (unsigned k = 0; k < n; ++k, to += e.bytes) {
       const Src &s = e.sources[k];
       changes =
-          changes || memcmp(to,
+          changes || memcmp(pointers[l] + k * e.bytes,
                             e.slot == 32   ? (const void *)&w.r32(s)[l]
                             : e.slot == 64 ? (const void *)&w.r64(s)[l]
                                            : (const void *)&w.r64(s)[2 * l],
@@ -240,6 +265,8 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
       else
         memcpy(to, &w.r64(s)[2 * l], 16);
     }
+    if (isWhole)
+      copyWhole(pointers[l], whole, total);
   }
   ++w.cluster.effects;
   w.cluster.harmless += !changes;
