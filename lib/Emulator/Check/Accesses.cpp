@@ -43,12 +43,12 @@ Record Accesses::makeRecord(const WarpState &warp, int line) const {
   return record;
 }
 
+/// Of global memory under the lock.
 uint32_t Accesses::addRecord(const Record &record, bool global) {
   if (!global) {
     records.push_back(record);
     return uint32_t(records.size() - 1);
   }
-  std::lock_guard<std::mutex> guard(shared.lock);
   shared.footprint->records.push_back(record);
   return uint32_t(shared.footprint->records.size() - 1);
 }
@@ -63,7 +63,7 @@ void Accesses::dropRecords(PendingOps &ops) {
       uint32_t index = recordOf(entry);
       if (index) {
         visit(index);
-        entry = makeEntry(index, laneOf(entry));
+        entry = index << 6 | whoOf(entry);
       }
     };
     for (const auto *shadows : {&smem, &tmem})
@@ -72,6 +72,8 @@ void Accesses::dropRecords(PendingOps &ops) {
           shadow->forEachEntry(visitEntry);
     for (WarpState &warp : threads.warps) {
       visit(warp.last[0].record);
+      for (WarpState::Last &last : warp.lastTogether[0])
+        visit(last.record);
       visit(warp.lastCopy[0].record);
     }
     for (auto &op : ops)
@@ -92,6 +94,57 @@ void Accesses::dropRecords(PendingOps &ops) {
   records.resize(count);
   forEachIndex([&](uint32_t &index) { index = kept[index]; });
   mostRecords = std::max<size_t>(mostRecords, 2 * count);
+}
+
+/// Of accesses by lanes of a warp, each of which has its own place.
+uint32_t Accesses::genericRecord(WarpState &warp, const DecodedInst &inst,
+                                 uint32_t lanes, uint32_t bytes, bool write,
+                                 bool global) {
+  // Without Rule::ExactBytes a lane's access covers its neighbours' bytes.
+  const unsigned perLane = bytes < Shadow::kGranule && !(bytes & (bytes - 1)) &&
+                                   holds(Rule::ExactBytes)
+                               ? unsigned(__builtin_ctz(bytes))
+                               : kWholeGranule;
+  WarpState::Last &last = warp.last[global];
+  auto &all = global ? shared.footprint->records : records;
+  if (last.record && last.inst == &inst && last.clock == warp.clock &&
+      last.write == write && all[last.record].perLane == perLane) {
+    all[last.record].lanes[0] |= lanes;
+    return last.record;
+  }
+  Record record = makeRecord(warp, inst.line);
+  record.inst = &inst;
+  record.write = write;
+  record.strong = inst.order != MemoryOrder::Weak;
+  record.scope = inst.scope;
+  record.element = inst.element;
+  record.perLane = uint8_t(perLane);
+  record.lanes[0] = lanes;
+  record.allocates = write && inst.text.find("tcgen05.alloc") != inst.text.npos;
+  all.push_back(record);
+  last.record = uint32_t(all.size() - 1);
+  last.inst = &inst;
+  last.clock = warp.clock;
+  last.write = write;
+  return last.record;
+}
+
+/// Of one of them, which is aligned.
+Entry Accesses::entryOf(uint32_t index, unsigned lane, uint64_t address,
+                        bool global) const {
+  const unsigned perLane =
+      (global ? shared.footprint->records : records)[index].perLane;
+  return makeEntry(index, lane,
+                   unsigned(address % Shadow::kGranule >> perLane));
+}
+
+Shadow &Accesses::page(uint64_t address) {
+  const uint64_t number = address >> RaceChecker::kPageShift;
+  if (!lastPage || number != lastPageNumber) {
+    lastPage = &shared.page(address);
+    lastPageNumber = number;
+  }
+  return *lastPage;
 }
 
 Actor Accesses::actorOf(WarpState &warp, unsigned lane) {
@@ -124,31 +177,43 @@ void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
         order.ordered(then, kNoLane, actor, global, used))
       return true;
     return then.kind == now.kind && then.component == now.component &&
-           laneOf(old) == laneOf(entry) && then.cluster == now.cluster &&
-           then.strong == now.strong && then.scope == now.scope &&
-           then.write == now.write && then.element == now.element &&
-           then.clock <= now.clock;
+           whoOf(old) == whoOf(entry) && then.perLane == now.perLane &&
+           (whoOf(entry) != kTogether ||
+            (then.lanes[0] == now.lanes[0] && then.spread == now.spread &&
+             then.base == now.base)) &&
+           then.cluster == now.cluster && then.strong == now.strong &&
+           then.scope == now.scope && then.write == now.write &&
+           then.element == now.element && then.clock <= now.clock;
   };
   for (Entry &reader : cell.readers)
     if (replaces(reader)) {
       reader = entry;
       return;
     }
-  Readers &more = shadow.readers(cell);
-  if (more.list.size() < Readers::kFew) {
-    for (size_t i = more.kept; i < more.list.size(); ++i)
+  const uint64_t warp = uint64_t(1) << now.component / 32 % 64;
+  // What is of no warp (BulkLoad) may replace others'.
+  const bool isNew = now.kind == Record::Generic && cell.more &&
+                     !(shadow.readers(cell).warps & warp);
+  if (cell.more && !isNew) {
+    const Readers &more = shadow.readers(cell);
+    for (size_t i = more.kept; i < more.list.size() && !more.isLong(); ++i)
       if (replaces(more.list[i])) {
-        more.list[i] = entry;
+        if (more.list[i] != entry)
+          shadow.ownReaders(cell).list[i] = entry;
         return;
       }
+  }
+  Readers &more = shadow.ownReaders(cell);
+  more.warps |= warp;
+  if (more.list.size() < Readers::kFew) {
     more.list.push_back(entry);
     return;
   }
   uint64_t key = now.cluster << 38 ^ uint64_t(now.component) << 6 ^
-                 laneOf(entry) ^ uint64_t(now.kind) << 58 ^
+                 whoOf(entry) ^ uint64_t(now.kind) << 58 ^
                  uint64_t(now.strong) << 63;
-  auto [place, isNew] = more.places.try_emplace(key, more.list.size());
-  if (!isNew && replaces(more.list[place->second])) {
+  auto [place, isFirst] = more.places.try_emplace(key, more.list.size());
+  if (!isFirst && replaces(more.list[place->second])) {
     more.list[place->second] = entry;
     return;
   }
@@ -177,12 +242,15 @@ void Accesses::settleDoubts() {
 /// writer: what is ordered after the read is ordered after that write, too (PTX
 /// ISA 9.0, "Causality Order", 8.9.5, and "Observation Order", 8.9.2).
 bool Accesses::isWriterSeen(Shadow &shadow, Cell &cell, const Actor &actor,
-                            bool global) const {
+                            uint64_t at, bool global) const {
   auto sees = [&](Entry entry) {
-    AssumptionMask used = 0;
-    return entry && entry != actor.entry && record(entry, global).strong &&
-           order.ordered(record(entry, global), laneOf(entry), actor, global,
-                         used);
+    if (!entry || entry == actor.entry || !record(entry, global).strong)
+      return false;
+    const Record &before = record(entry, global);
+    return forLanes(entry, before, at, 1, [&](unsigned by, uint64_t) {
+      AssumptionMask used = 0;
+      return order.ordered(before, by, actor, global, used);
+    });
   };
   if (std::any_of(cell.readers.begin(), cell.readers.end(), sees))
     return true;
@@ -222,11 +290,11 @@ void Accesses::doubt(const Record &before, uint64_t at, const Actor &actor,
   doubts.push_back(std::move(doubt));
 }
 
-/// Fails on an access that nothing orders after the one of `entry`; true where
-/// it may turn out not to be one.
-bool Accesses::raceWith(Entry entry, bool wrote, uint64_t at,
-                        const Actor &actor, bool write, bool global) {
-  const Record &before = record(entry, global);
+/// Fails on an access that nothing orders after that of the lane of `before`;
+/// true where it may turn out not to be one.
+bool Accesses::raceWith(const Record &before, unsigned by, bool wrote,
+                        uint64_t at, const Actor &actor, bool write,
+                        bool global) {
   std::string where;
   if (global) {
     char text[32];
@@ -238,8 +306,7 @@ bool Accesses::raceWith(Entry entry, bool wrote, uint64_t at,
   }
   Record copy = before;
   copy.write = wrote;
-  Report report =
-      reports.describe(copy, laneOf(entry), actor, write, global, where);
+  Report report = reports.describe(copy, by, actor, write, global, where);
   if (mayStoreSame(before, wrote, actor, write)) {
     doubt(before, at, actor, global, std::move(report));
     return true;
@@ -252,41 +319,66 @@ bool Accesses::raceWith(Entry entry, bool wrote, uint64_t at,
   return false;
 }
 
-bool Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
-                         const Actor &actor, bool write, bool global) {
+/// Whether what all lanes of the record did is before, by the text alone.
+bool Accesses::isBeforeForAll(const Record &before, const Actor &actor,
+                              bool global) const {
+  AssumptionMask used = 0;
+  for (uint64_t rest = before.lanes[0]; rest; rest &= rest - 1)
+    if (!order.ordered(before, unsigned(__builtin_ctzll(rest)), actor, global,
+                       used) ||
+        used)
+      return false;
+  return true;
+}
+
+Visited Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
+                            uint32_t bytes, const Actor &actor, bool write,
+                            bool global) {
   const Record &now = *actor.record;
   enum Relation { Fine, Unordered, Clash };
   const uint32_t old = cell.more ? shadow.readers(cell).kept : 0;
+  Visited visited = Visited::Alike;
   auto relate = [&](Entry entry, bool wrote) {
     if (!entry || entry == actor.entry)
       return Fine;
     const Record &before = record(entry, global);
-    AssumptionMask used = 0;
-    const bool strong = order.morallyStrong(before, now);
-    if (order.ordered(before, laneOf(entry), actor, global, used)) {
-      if (!strong)
-        threads.note(used, before.line, now.line);
-      return Fine;
+    if (before.spread || before.perLane < kWholeGranule) {
+      // The same entry elsewhere is of other lanes.
+      if (isBeforeForAll(before, actor, global))
+        return Fine;
+      visited = Visited::Once;
     }
-    if (strong)
-      return Unordered;
-    if (entry == cell.writer && before.strong &&
-        isWriterSeen(shadow, cell, actor, global))
-      return Fine;
-    return raceWith(entry, wrote, at, actor, write, global) ? Fine : Clash;
+    const bool strong = order.morallyStrong(before, now);
+    Relation relation = Fine;
+    forLanes(entry, before, at, bytes, [&](unsigned by, uint64_t there) {
+      AssumptionMask used = 0;
+      if (order.ordered(before, by, actor, global, used)) {
+        if (!strong)
+          threads.note(used, before.line, now.line);
+        return true;
+      }
+      if (strong)
+        relation = Unordered;
+      else if (!(entry == cell.writer && before.strong &&
+                 isWriterSeen(shadow, cell, actor, there, global)) &&
+               !raceWith(before, by, wrote, there, actor, write, global))
+        relation = Clash;
+      return relation == Fine;
+    });
+    return relation;
   };
   if (!write) {
     if (relate(cell.writer, true) == Clash)
-      return false;
+      return Visited::Stop;
     // Writes that are in no order with that one.
     for (uint32_t i = 0; i < old; ++i)
       if (Entry entry = shadow.readers(cell).list[i];
           record(entry, global).write && relate(entry, true) == Clash)
-        return false;
+        return Visited::Stop;
     if (!global && cell.writer && records[recordOf(cell.writer)].allocates)
       records[recordOf(actor.entry)].readsAllocation = true;
     addReader(shadow, cell, actor, global);
-    return true;
+    return visited;
   }
   // What is in no order with this write outlives it, but for a write that it
   // has read.
@@ -302,28 +394,28 @@ bool Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
   if (holds(Rule::WriteAfterRead)) {
     for (Entry reader : cell.readers) {
       if (!keep(reader, false))
-        return false;
+        return Visited::Stop;
       read |= reader && reader != actor.entry;
     }
     if (cell.more) {
       const Readers &more = shadow.readers(cell);
       for (size_t i = 0; i < more.list.size(); ++i) {
         if (!keep(more.list[i], record(more.list[i], global).write))
-          return false;
+          return Visited::Stop;
         read |= i >= old && more.list[i] != actor.entry;
       }
     }
   }
   // Readers came after the writer, so that what is after them is after it.
   if ((!read || count) && !keep(cell.writer, true))
-    return false;
+    return Visited::Stop;
   shadow.setWriter(cell, actor.entry);
   if (count) {
-    Readers &more = shadow.readers(cell);
+    Readers &more = shadow.ownReaders(cell);
     more.kept = std::min(count, kLoose);
     more.list.assign(kept.begin(), kept.begin() + more.kept);
   }
-  return true;
+  return visited;
 }
 
 /// PTX ISA 9.0, "Parallel Synchronization and Communication Instructions:
@@ -343,7 +435,7 @@ bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
     Shadow &shadow = *page->second;
     bool fine = shadow.visit(
         std::max(begin, base) - base, std::min(end, base + size) - base,
-        [&](Cell &cell, uint64_t at) {
+        [&](Cell &cell, uint64_t at, uint32_t) {
           Entry entry = cell.writer;
           bool wrote = entry;
           if (!entry && write)
@@ -363,16 +455,17 @@ bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
 
 bool Accesses::globalRange(uint64_t begin, uint64_t end, const Actor &actor,
                            bool write) {
-  constexpr uint64_t page = 1ull << RaceChecker::kPageShift;
+  constexpr uint64_t size = 1ull << RaceChecker::kPageShift;
   if (shared.prerequisite && !checkPrerequisite(begin, end, actor, write))
     return false;
   while (begin < end) {
-    uint64_t base = begin & ~(page - 1), stop = std::min(end, base + page);
-    Shadow &shadow = shared.page(begin);
-    bool fine =
-        shadow.visit(begin - base, stop - base, [&](Cell &cell, uint64_t at) {
-          return checkCell(shadow, cell, base + at, actor, write, true);
-        });
+    uint64_t base = begin & ~(size - 1), stop = std::min(end, base + size);
+    Shadow &shadow = page(begin);
+    const auto visit = [&](Cell &cell, uint64_t at, uint32_t bytes) {
+      return checkCell(shadow, cell, base + at, bytes, actor, write, true) !=
+             Visited::Stop;
+    };
+    const bool fine = shadow.visit(begin - base, stop - base, visit);
     if (!fine)
       return false;
     if (write)

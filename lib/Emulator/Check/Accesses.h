@@ -28,6 +28,12 @@ public:
   /// A record of this warp, now: its component, clock and place.
   Record makeRecord(const WarpState &warp, int line) const;
   Actor actorOf(WarpState &warp, unsigned lane);
+  uint32_t genericRecord(WarpState &warp, const DecodedInst &inst,
+                         uint32_t lanes, uint32_t bytes, bool write,
+                         bool global);
+  Entry entryOf(uint32_t index, unsigned lane, uint64_t address,
+                bool global) const;
+  Shadow &page(uint64_t address);
   uint32_t addRecord(const Record &record, bool global);
   void dropRecords(PendingOps &ops);
   const Record &record(Entry entry, bool global) const;
@@ -55,16 +61,18 @@ private:
     Report report;
     Involved involved;
   };
-  bool isWriterSeen(Shadow &shadow, Cell &cell, const Actor &actor,
+  bool isBeforeForAll(const Record &before, const Actor &actor,
+                      bool global) const;
+  bool isWriterSeen(Shadow &shadow, Cell &cell, const Actor &actor, uint64_t at,
                     bool global) const;
   bool mayStoreSame(const Record &before, bool wrote, const Actor &actor,
                     bool write) const;
   void doubt(const Record &before, uint64_t at, const Actor &actor, bool global,
              Report report);
-  bool raceWith(Entry entry, bool wrote, uint64_t at, const Actor &actor,
-                bool write, bool global);
-  bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
-                 bool write, bool global);
+  bool raceWith(const Record &before, unsigned by, bool wrote, uint64_t at,
+                const Actor &actor, bool write, bool global);
+  Visited checkCell(Shadow &shadow, Cell &cell, uint64_t at, uint32_t bytes,
+                    const Actor &actor, bool write, bool global);
 
   Threads &threads;
   const Order &order;
@@ -73,6 +81,8 @@ private:
   Cluster &cluster;
   size_t mostRecords = 1 << 14; ///< then those of no use are dropped
   std::vector<Doubt> doubts;
+  Shadow *lastPage = nullptr; ///< of global memory
+  uint64_t lastPageNumber = 0;
 };
 
 template <size_t Ways>
@@ -85,9 +95,9 @@ bool Accesses::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
     end = (end + Shadow::kGranule - 1) / Shadow::kGranule * Shadow::kGranule;
   }
   return shadow.visitAlike(
-      begin, end, alike, write, [&](Cell &cell, uint64_t at) {
-        return checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor,
-                         write, false);
+      begin, end, alike, write, [&](Cell &cell, uint64_t at, uint32_t bytes) {
+        return checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), bytes,
+                         actor, write, false);
       });
 }
 

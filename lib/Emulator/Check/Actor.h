@@ -25,6 +25,10 @@ struct Actor {
   const Record *record = nullptr;
   const WarpState *warp = nullptr;
 
+  /// kNoLane: asynchronous work.
+  unsigned lane() const {
+    return whoOf(entry) == kNobody ? kNoLane : thread % 32;
+  }
   /// Of what a lane knows of itself alone: whether it is this one's, too.
   bool isOwn(uint32_t other) const {
     return (other == thread && !together) ||

@@ -36,6 +36,16 @@ class Clock {
 public:
   /// By the text alone.
   uint32_t get(uint32_t i) const { return i < values.size() ? values[i] : 0; }
+  /// Whether each of `lanes` of the 32 from `first` on has come to `value`, by
+  /// the text alone.
+  bool hasAll(uint32_t first, uint32_t lanes, uint32_t value) const {
+    if (first + 32 > values.size())
+      return false;
+    uint32_t below = 0;
+    for (unsigned i = 0; i < 32; ++i)
+      below |= uint32_t(values[first + i] < value) << i;
+    return !(below & lanes);
+  }
   /// Whether component `i` has come to `value`; adds the assumptions that it
   /// takes to `used`.
   bool knows(uint32_t i, uint32_t value, AssumptionMask &used) const {

@@ -276,34 +276,23 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
     return;
   accesses.dropRecords(ops);
   bool global = space == Space::Global, write = access != Access::Read;
-  bool strong = inst.order != MemoryOrder::Weak;
   WarpState &warp = threads.stateOf(issuer);
   Actor actor = accesses.actorOf(warp, lane);
   actor.reads = access == Access::Atomic || access == Access::Reduction;
-  auto &last = warp.last[global];
-  if (last.record == 0 || last.inst != &inst || last.clock != warp.clock ||
-      last.write != write) {
-    Record record = accesses.makeRecord(warp, inst.line);
-    record.inst = &inst;
-    record.write = write;
-    record.strong = strong;
-    record.scope = inst.scope;
-    record.element = inst.element;
-    record.allocates =
-        write && inst.text.find("tcgen05.alloc") != inst.text.npos;
-    last.record = accesses.addRecord(record, global);
-    last.inst = &inst;
-    last.clock = warp.clock;
-    last.write = write;
-  }
-  actor.entry = makeEntry(last.record, lane);
   actor.end = address + bytes;
+  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
+  if (global)
+    guard.lock();
+  // One piece of several that an instruction writes need not be aligned.
+  const uint32_t aligned = address % bytes ? Shadow::kGranule : bytes;
+  const uint32_t record =
+      accesses.genericRecord(warp, inst, 1u << lane, aligned, write, global);
+  actor.entry = accesses.entryOf(record, lane, address, global);
+  actor.record = &accesses.record(actor.entry, global);
   if (global) {
-    std::lock_guard<std::mutex> guard(shared.lock);
-    actor.record = &shared.footprint->records[last.record];
     accesses.globalRange(address, address + bytes, actor, write);
+    guard.unlock();
   } else {
-    actor.record = &accesses.records[last.record];
     uint32_t offset = smemOffset(uint32_t(address));
     unsigned rank = smemRank(uint32_t(address));
     if (rank != warp.rank) {
@@ -314,8 +303,28 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
     Alike alike;
     accesses.sharedRange(rank, offset, offset + bytes, actor, write, alike);
   }
-  if (strong && !threads.stopped)
+  if (inst.order != MemoryOrder::Weak && !threads.stopped)
     flags.strongAccess(warp, *actor.group, lane, space, address, access, inst);
+}
+
+void ClusterChecker::accessAll(const Warp &issuer, uint32_t lanes, Space space,
+                               const uint64_t *addresses, uint32_t bytes,
+                               Access access, const DecodedInst &inst) {
+  const bool global = space == Space::Global;
+  if (anyRuleDropped || (global && shared.prerequisite))
+    return Observer::accessAll(issuer, lanes, space, addresses, bytes, access,
+                               inst);
+  if (!begin(&inst))
+    return;
+  accesses.dropRecords(ops);
+  WarpState &warp = threads.stateOf(issuer);
+  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
+  if (global)
+    guard.lock();
+  for (const auto &group : warp.groups)
+    if (const uint32_t own = group->lanes & lanes; own && !threads.stopped)
+      warpAccesses.access(warp, *group, own, global, addresses, bytes,
+                          access == Access::Write, inst);
 }
 
 void ClusterChecker::tensorMap(const Warp &issuer, unsigned lane,

@@ -22,6 +22,7 @@
 #include "Check/Reports.h"
 #include "Check/TensorMaps.h"
 #include "Check/TensorMemory.h"
+#include "Check/WarpAccesses.h"
 
 namespace tc::emu {
 
@@ -41,6 +42,9 @@ public:
   unsigned subjects() const override { return Accesses; }
   void access(const Warp &warp, unsigned lane, Space space, uint64_t address,
               uint32_t bytes, Access access, const DecodedInst &inst) override;
+  void accessAll(const Warp &warp, uint32_t lanes, Space space,
+                 const uint64_t *addresses, uint32_t bytes, Access access,
+                 const DecodedInst &inst) override;
   void sync(const SyncEvent &event) override;
   void tensorMap(const Warp &warp, unsigned lane, uint64_t address,
                  const DecodedInst &inst) override;
@@ -87,6 +91,7 @@ private:
   Order order{threads};
   Reports reports{threads};
   emu::Accesses accesses{threads, order, reports};
+  WarpAccesses warpAccesses{accesses, threads, order};
   TensorMemory tensorMemory{threads, order, reports, accesses};
   CtaLives lives{threads, reports};
   MBarriers mbarriers{threads, reports, accesses, lives, ops};

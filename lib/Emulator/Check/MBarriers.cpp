@@ -95,7 +95,7 @@ void MBarriers::invalidate(const SyncEvent &event) {
   Shadow &shadow = *accesses.smem[warp.rank];
   const uint32_t offset = smemOffset(uint32_t(event.object));
   if (holds(Rule::InvalAfterUse))
-    shadow.visit(offset, offset + 8, [&](Cell &cell, uint64_t) {
+    shadow.visit(offset, offset + 8, [&](Cell &cell, uint64_t, uint32_t) {
       shadow.setWriter(cell, actor.entry);
       return true;
     });

@@ -243,7 +243,7 @@ uint32_t Operations::copyRecord(WarpState &warp, bool global, bool write) {
 }
 
 /// The actor for the announcing op, with a record of its own per direction,
-/// space and target.
+/// space and target; of global memory under the lock.
 const Actor &Operations::asyncActor(bool global, bool write) {
   Actor &actor = asyncActors[global][write];
   // Lanes that issue an op together are actors one after the other.
@@ -252,7 +252,11 @@ const Actor &Operations::asyncActor(bool global, bool write) {
   WarpState &warp = threads.warps[opState->thread / 32];
   Entry entry = actor.entry;
   if (!entry && opState->kind == Record::CpAsync) {
-    entry = makeEntry(copyRecord(warp, global, write), opState->thread % 32);
+    const unsigned lane = opState->thread % 32;
+    const uint32_t index = copyRecord(warp, global, write);
+    auto &all = global ? shared.footprint->records : accesses.records;
+    all[index].lanes[0] |= 1u << lane;
+    entry = makeEntry(index, lane);
   } else if (!entry) {
     Record record = accesses.makeRecord(warp, announcing->line);
     record.kind = opState->kind;
@@ -339,8 +343,8 @@ void Operations::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
       threads.assumes(Assumption::SameValueStores))
     return threads.note(maskOf(Assumption::SameValueStores), announcing->line,
                         announcing->line);
-  Actor actor = asyncActor(true, write);
   std::lock_guard<std::mutex> guard(shared.lock);
+  Actor actor = asyncActor(true, write);
   actor.record = &shared.footprint->records[recordOf(actor.entry)];
   accesses.globalRange(address, address + bytes, actor, write);
 }

@@ -12,8 +12,12 @@
 namespace tc::emu {
 
 bool droppedRules[unsigned(Rule::Count)] = {};
-void dropRule(Rule rule) { droppedRules[unsigned(rule)] = true; }
+bool anyRuleDropped = false;
+void dropRule(Rule rule) {
+  droppedRules[unsigned(rule)] = anyRuleDropped = true;
+}
 void restoreRules() {
+  anyRuleDropped = false;
   for (bool &dropped : droppedRules)
     dropped = false;
 }

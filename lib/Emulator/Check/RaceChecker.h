@@ -97,9 +97,14 @@ void restoreRules();
 const char *toString(Rule rule);
 
 extern bool droppedRules[unsigned(Rule::Count)];
+extern bool anyRuleDropped;
 inline bool holds(Rule rule) { return !droppedRules[unsigned(rule)]; }
 
 /// One access, or all accesses of one operation in one direction.
+/// Record::perLane where a lane accesses all of it.
+constexpr uint8_t kWholeGranule = 4;
+static_assert(1u << kWholeGranule == Shadow::kGranule);
+
 struct Record {
   enum Kind : uint8_t {
     Generic,
@@ -129,7 +134,15 @@ struct Record {
   uint32_t barrier = 0; ///< BulkLoad, StoreAsync
   /// BulkLoad: the record of the same read that completes on another mbarrier.
   uint32_t also = 0;
-  uint64_t lanes[2] = {};      ///< of Tensor Memory
+  /// Generic: how many bytes of a granule one lane accesses, log2.
+  uint8_t perLane = kWholeGranule;
+  /// kTogether: 1 + log2 of the bytes of a lane, which follow each other, those
+  /// of lane 0 from `base` on; 0: each lane has accessed all bytes.
+  uint8_t spread = 0;
+  uint64_t base = 0;
+  /// Of Tensor Memory; else [0] has the lanes of the warp that made accesses
+  /// with this record, kTogether's all.
+  uint64_t lanes[2] = {};
   uint64_t cluster = 0;        ///< index
   unsigned rank = 0, warp = 0; ///< of the issuer
 
@@ -138,6 +151,34 @@ struct Record {
 };
 
 /// Who has accessed which global memory in a launch.
+/// Calls visit(lane, at) with each lane of an entry that accessed bytes of
+/// [at, at + bytes), within a granule, and the first such byte; stops at false.
+template <class Visit>
+bool forLanes(Entry entry, const Record &record, uint64_t at, uint32_t bytes,
+              Visit visit) {
+  if (whoOf(entry) == kTogether) {
+    for (uint64_t rest = record.lanes[0]; rest && !record.spread;
+         rest &= rest - 1)
+      if (!visit(unsigned(__builtin_ctzll(rest)), at))
+        return false;
+    for (uint64_t end = at + bytes; record.spread && at < end;) {
+      const uint64_t lane = (at - record.base) >> (record.spread - 1);
+      if (!visit(unsigned(lane), at))
+        return false;
+      at = record.base + ((lane + 1) << (record.spread - 1));
+    }
+    return true;
+  }
+  const uint64_t in = at % Shadow::kGranule, granule = at - in;
+  for (uint64_t element = in >> record.perLane,
+                last = (in + bytes - 1) >> record.perLane;
+       element <= last; ++element)
+    if (!visit(laneOf(entry, unsigned(element)),
+               std::max(at, granule + (element << record.perLane))))
+      return false;
+  return true;
+}
+
 struct GlobalFootprint {
   std::unordered_map<uint64_t, std::unique_ptr<Shadow>> pages;
   std::vector<Record> records{1};

@@ -335,7 +335,7 @@ Report Reports::describeMap(const Record &before, unsigned lane,
   report.lines = {now.line, before.line};
   report.message =
       cluster.machine.program.at(now.line) + opcode(now) + " (" +
-      who(now, laneOf(actor.entry)) + ") uses the tensor map at " + where +
+      who(now, actor.lane()) + ") uses the tensor map at " + where +
       ", which " + then + " (" + who(before, lane) + ") writes: " +
       (released
            ? "no fence.proxy.tensormap::generic.acquire of this address in its "
@@ -358,7 +358,7 @@ Report Reports::describe(const Record &before, unsigned lane,
   report.kind = ReportKind::Race;
   report.lines = {now.line, before.line};
   report.message = cluster.machine.program.at(now.line) + opcode(now) + " (" +
-                   who(now, laneOf(actor.entry)) + ") " +
+                   who(now, actor.lane()) + ") " +
                    (write ? "writes " : "reads ") + where + ", which " +
                    at(opcode(before), before.line) + " (" + who(before, lane) +
                    ") " + (before.write ? "writes" : "reads") + ": " +

@@ -9,7 +9,11 @@
 // Memory is shadowed in granules of 16 bytes, Tensor Memory in columns of 16
 // lanes. A granule holds its last writer and the readers since; it splits
 // into bytes when an access covers only a part of it. Entries are small
-// numbers: the index of an access record and the lane that made the access.
+// numbers: the index of an access record and who of its warp made the access.
+//
+// Neighbouring lanes access neighbouring elements. An entry names its lane by
+// what it would be for the first element of the granule, so that one entry
+// describes a whole granule, and the bytes of it are alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +29,28 @@
 
 namespace tc::emu {
 
-/// record << 6 | lane, the lane being kNoLane for asynchronous work; 0: none.
+/// record << 6 | who; 0: none. Who is the lane of the granule's first element,
+/// which may be negative, and counts from kFirstLane; or one of the two others.
 using Entry = uint32_t;
-constexpr unsigned kNoLane = 32;
-constexpr Entry makeEntry(uint32_t record, unsigned lane) {
-  return record << 6 | lane;
+constexpr unsigned kNoLane = 32; ///< asynchronous work
+constexpr unsigned kFirstLane = 15;
+constexpr unsigned kNobody = 62;   ///< asynchronous work
+constexpr unsigned kTogether = 63; ///< the lanes that the record says
+constexpr Entry makeEntry(uint32_t record, unsigned lane,
+                          unsigned element = 0) {
+  return record << 6 |
+         (lane == kNoLane ? kNobody : lane + kFirstLane - element);
+}
+constexpr Entry makeTogether(uint32_t record) {
+  return record << 6 | kTogether;
 }
 constexpr uint32_t recordOf(Entry entry) { return entry >> 6; }
-constexpr unsigned laneOf(Entry entry) { return entry & 63; }
+constexpr unsigned whoOf(Entry entry) { return entry & 63; }
+/// For the element of that number of the granule; not of kTogether.
+constexpr unsigned laneOf(Entry entry, unsigned element) {
+  return whoOf(entry) == kNobody ? kNoLane
+                                 : whoOf(entry) + element - kFirstLane;
+}
 
 struct Cell {
   Entry writer = 0;
@@ -44,26 +62,42 @@ struct Cell {
   }
 };
 
-/// What accesses by one actor have done to cells: a cell like one that was
-/// found good is good. Most are like one of a few.
+/// As long as it is the same, the numbers of a shadow's lists are of the same
+/// lists.
+struct ListAge {
+  const void *shadow = nullptr;
+  uint64_t reuses = 0;
+
+  friend bool operator==(const ListAge &a, const ListAge &b) {
+    return a.shadow == b.shadow && a.reuses == b.reuses;
+  }
+};
+
+/// What came of a visit to a cell: no more are to be visited, or what became of
+/// it is what becomes of the next one like it, or not, as that is of others.
+enum class Visited : uint8_t { Stop, Alike, Once };
+
+/// What accesses by one actor have done to cells of a shadow: a cell like one
+/// that was found good is good. Most are like one of a few.
 template <size_t Ways>
 class Alikes {
 public:
   void clear() { known = 0; }
 
   /// What becomes of a cell like this one; null: not known.
-  const Cell *find(const Cell &cell) const {
+  const Cell *find(const Cell &cell, const ListAge &age) const {
     const size_t i = slotOf(cell);
-    return known >> i & 1 && before[i] == cell ? &after[i] : nullptr;
+    return known >> i & 1 && before[i] == cell &&
+                   (!(cell.more | after[i].more) || ages[i] == age)
+               ? &after[i]
+               : nullptr;
   }
-  /// Takes over what happened to `then`, unless the two have lists.
-  void remember(const Cell &then, const Cell &now) {
-    if (then.more || now.more)
-      return;
+  void remember(const Cell &then, const Cell &now, const ListAge &age) {
     const size_t i = slotOf(then);
     known |= uint32_t(1) << i;
     before[i] = then;
     after[i] = now;
+    ages[i] = age;
   }
 
 private:
@@ -74,13 +108,15 @@ private:
   }
   uint32_t known = 0; ///< a bit per slot
   std::array<Cell, Ways> before, after;
+  std::array<ListAge, Ways> ages;
 };
 /// Of an access to few bytes, and of one to whole boxes.
 using Alike = Alikes<1>;
 using ManyAlike = Alikes<16>;
 
-/// Further readers of a cell. Threads of a whole grid read some words, so that
-/// past the first few, the latest entry of each is found by its key.
+/// Further readers of cells. Threads of a whole grid read some words, so that
+/// past the first few, the latest entry of each is found by its key. Cells that
+/// the same have read share a list, unless it is long.
 struct Readers {
   static constexpr size_t kFew = 64;
   std::vector<Entry> list;
@@ -88,13 +124,17 @@ struct Readers {
   /// The first ones of the list came before the writer, strong accesses that
   /// are in no order with it: writes, too.
   uint32_t kept = 0;
+  uint32_t cells = 0; ///< that have this list
+  uint64_t warps = 0; ///< that may be in the list, by a bit of their number
 
+  bool isLong() const { return list.size() > kFew; }
   std::vector<Entry>::const_iterator begin() const { return list.begin(); }
   std::vector<Entry>::const_iterator end() const { return list.end(); }
   void clear() {
     list.clear();
     places.clear();
     kept = 0;
+    warps = 0;
   }
 };
 
@@ -111,7 +151,7 @@ public:
 
   /// Visits the cells of bytes [begin, end): whole granules, and the bytes of
   /// those that the range or an earlier access covers in part. `visit(cell,
-  /// offset)` returns false to stop.
+  /// offset, bytes)` returns false to stop.
   template <class Visit>
   bool visit(uint64_t begin, uint64_t end, Visit visit) {
     while (begin < end) {
@@ -119,13 +159,13 @@ public:
       uint64_t last = std::min<uint64_t>(kGranule, first + (end - begin));
       uint32_t &split = splits[granule];
       if (first == 0 && last == kGranule && !split) {
-        if (!visit(cells[granule], begin))
+        if (!visit(cells[granule], begin, kGranule))
           return false;
       } else {
         if (!split)
           split = splitGranule(cells[granule]);
         for (uint64_t byte = first; byte < last; ++byte)
-          if (!visit(splitCells[split][byte], granule * kGranule + byte))
+          if (!visit(splitCells[split][byte], granule * kGranule + byte, 1u))
             return false;
       }
       begin = granule * kGranule + last;
@@ -146,17 +186,17 @@ public:
     size_t granule = begin / kGranule;
     for (const size_t last = end / kGranule; granule < last && !splits[granule];
          ++granule) {
-      const Cell *after = alike.find(cells[granule]);
+      const Cell *after = alike.find(cells[granule], age);
       if (!after)
         break;
-      cells[granule] = *after;
+      assign(cells[granule], *after);
     }
     return granule * kGranule;
   }
 
   /// The same for an access like one before: goes through cells that are alike
-  /// without asking `visit`, which says what becomes of the others. A `write`
-  /// makes the bytes of whole granules alike again.
+  /// without asking `visitCell`, which says what becomes of the others. A
+  /// `write` makes the bytes of whole granules alike again.
   template <size_t Ways, class Visit>
   bool visitAlike(uint64_t begin, uint64_t end, Alikes<Ways> &alike, bool write,
                   Visit visitCell) {
@@ -165,17 +205,18 @@ public:
           (begin = passAlike(begin, end, alike)) == end)
         break;
       const uint64_t next = std::min(end, (begin / kGranule + 1) * kGranule);
-      const bool fine = visit(begin, next, [&](Cell &cell, uint64_t at) {
-        if (const Cell *after = alike.find(cell)) {
-          cell = *after;
-          return true;
-        }
-        const Cell found = cell;
-        if (!visitCell(cell, at))
-          return false;
-        alike.remember(found, cell);
-        return true;
-      });
+      const bool fine =
+          visit(begin, next, [&](Cell &cell, uint64_t at, uint32_t bytes) {
+            if (const Cell *after = alike.find(cell, age)) {
+              assign(cell, *after);
+              return true;
+            }
+            const Cell found = cell;
+            const Visited visited = visitCell(cell, at, bytes);
+            if (visited == Visited::Alike)
+              remember(alike, found, cell);
+            return visited != Visited::Stop;
+          });
       if (!fine)
         return false;
       if (write)
@@ -200,6 +241,36 @@ public:
         splits[g] = 0;
       }
   }
+  /// Makes a granule whole if its bytes are alike.
+  void unifyAlike(uint64_t granule) {
+    const uint32_t split = splits[granule];
+    if (!split)
+      return;
+    const auto &bytes = splitCells[split];
+    for (const Cell &byte : bytes)
+      if (!(byte == bytes[0]))
+        return;
+    cells[granule] = bytes[0];
+    if (bytes[0].more)
+      readerLists[bytes[0].more].cells -= kGranule - 1;
+    freeSplits.push_back(split);
+    splits[granule] = 0;
+  }
+  template <size_t Ways>
+  void remember(Alikes<Ways> &alike, const Cell &then, const Cell &now) const {
+    // Long lists are not shared.
+    if (!now.more || !readerLists[now.more].isLong())
+      alike.remember(then, now, age);
+  }
+  void assign(Cell &to, const Cell &from) {
+    if (from.more)
+      ++readerLists[from.more].cells;
+    release(to);
+    to = from;
+  }
+  bool isWhole(uint64_t granule) const { return !splits[granule]; }
+  /// Of a granule that is whole.
+  Cell &whole(uint64_t granule) { return cells[granule]; }
 
   /// Calls `visit` with every entry, those of unused storage included.
   template <class Visit>
@@ -216,27 +287,54 @@ public:
       std::for_each(readers.list.begin(), readers.list.end(), visit);
   }
 
-  Readers &readers(Cell &cell) {
-    if (!cell.more) {
-      cell.more = uint32_t(readerLists.size());
-      if (freeLists.empty()) {
-        readerLists.emplace_back();
-      } else {
-        cell.more = freeLists.back();
-        freeLists.pop_back();
-      }
-    }
+  /// Of a cell that has some.
+  const Readers &readers(const Cell &cell) const {
     return readerLists[cell.more];
   }
-  void setWriter(Cell &cell, Entry entry) {
-    if (cell.more) {
-      readerLists[cell.more].clear();
-      freeLists.push_back(cell.more);
+  /// For changes: of this cell alone, made where there are none.
+  Readers &ownReaders(Cell &cell) {
+    const uint32_t shared = cell.more;
+    if (shared && readerLists[shared].cells == 1)
+      return readerLists[shared];
+    cell.more = newList();
+    Readers &own = readerLists[cell.more];
+    if (shared) {
+      --readerLists[shared].cells;
+      own = readerLists[shared];
+      own.cells = 1;
     }
+    return own;
+  }
+  /// What another list says.
+  void setReaders(Cell &cell, const Readers &from) {
+    Readers &own = ownReaders(cell);
+    own = from;
+    own.cells = 1;
+  }
+  void setWriter(Cell &cell, Entry entry) {
+    release(cell);
     cell = {entry, {}, 0};
   }
 
 private:
+  uint32_t newList() {
+    auto index = uint32_t(readerLists.size());
+    if (freeLists.empty()) {
+      readerLists.emplace_back();
+    } else {
+      index = freeLists.back();
+      freeLists.pop_back();
+      ++age.reuses;
+    }
+    readerLists[index].cells = 1;
+    return index;
+  }
+  void release(const Cell &cell) {
+    if (!cell.more || --readerLists[cell.more].cells)
+      return;
+    readerLists[cell.more].clear();
+    freeLists.push_back(cell.more);
+  }
   uint32_t splitGranule(const Cell &cell) {
     uint32_t index = uint32_t(splitCells.size());
     if (freeSplits.empty()) {
@@ -245,13 +343,13 @@ private:
       index = freeSplits.back();
       freeSplits.pop_back();
     }
-    for (Cell &byte : splitCells[index]) {
+    for (Cell &byte : splitCells[index])
       byte = cell;
-      byte.more = 0;
-      if (cell.more) {
-        Readers copy = readerLists[cell.more];
-        readers(byte) = std::move(copy);
-      }
+    if (cell.more) {
+      readerLists[cell.more].cells += kGranule - 1;
+      if (readerLists[cell.more].isLong())
+        for (unsigned i = 1; i < kGranule; ++i)
+          ownReaders(splitCells[index][i]);
     }
     return index;
   }
@@ -262,6 +360,7 @@ private:
   std::vector<uint32_t> freeSplits;
   std::vector<Readers> readerLists;
   std::vector<uint32_t> freeLists;
+  ListAge age{this};
 };
 
 } // namespace tc::emu

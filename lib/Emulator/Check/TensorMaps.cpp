@@ -118,17 +118,18 @@ void TensorMaps::useMap(WarpState &warp, unsigned lane, uint64_t address,
   if (shared.prerequisite &&
       !accesses.checkPrerequisite(address, address + kMapBytes, actor, false))
     return;
-  auto check = [&](Cell &cell, uint64_t) {
+  auto check = [&](Cell &cell, uint64_t at, uint32_t bytes) {
     if (!cell.writer)
       return true;
     const Record &before = accesses.record(cell.writer, true);
-    if (seesMap(before, laneOf(cell.writer), actor, address))
-      return true;
-    threads.stopped = true;
-    cluster.involved = reports.involve(before, now);
-    cluster.fail(
-        reports.describeMap(before, laneOf(cell.writer), actor, address));
-    return false;
+    return forLanes(cell.writer, before, at, bytes, [&](unsigned by, uint64_t) {
+      if (seesMap(before, by, actor, address))
+        return true;
+      threads.stopped = true;
+      cluster.involved = reports.involve(before, now);
+      cluster.fail(reports.describeMap(before, by, actor, address));
+      return false;
+    });
   };
   // Most maps are written before the launch. They are aligned to their half.
   constexpr uint64_t page = 1ull << RaceChecker::kPageShift;

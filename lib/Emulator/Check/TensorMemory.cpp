@@ -108,9 +108,11 @@ void TensorMemory::accessCells(const TmemFootprint &cells, Actor actor,
                    end = std::min(begin + cells.columns, base + tmemColumns);
     ManyAlike alike;
     if (!shadow.visitAlike(
-            begin, end, alike, write, [&](Cell &cell, uint64_t at) {
+            begin, end, alike, write, [&](Cell &cell, uint64_t at, uint32_t) {
               return checkTmemCell(shadow, cell, cells.rank, part * 16,
-                                   unsigned(at) - base, actor, write);
+                                   unsigned(at) - base, actor, write)
+                         ? Visited::Alike
+                         : Visited::Stop;
             }))
       return;
   }
@@ -203,26 +205,27 @@ void TensorMemory::freeTmem(const SyncEvent &event) {
     for (unsigned part = 0; part < 8; ++part) {
       const unsigned base = part * Tmem::kColumns;
       const unsigned begin = base + column, end = begin + columns;
-      const bool fine = shadow.visit(begin, end, [&](Cell &cell, uint64_t at) {
-        // What is tolerated leaves the cell to the peer's own dealloc, with
-        // the readers that its last writer is known through.
-        const Cell before = cell;
-        const Readers more =
-            tolerated && cell.more ? shadow.readers(cell) : Readers();
-        if (holds(Rule::FreeAfterUse) &&
-            !checkTmemCell(shadow, cell, rank, part * 16, unsigned(at) - base,
-                           actor, true))
-          return false;
-        if (rank == own) {
-          shadow.setWriter(cell, 0);
-        } else if (tolerated) {
-          shadow.setWriter(cell, before.writer);
-          cell.readers = before.readers;
-          if (before.more)
-            shadow.readers(cell) = more;
-        }
-        return true;
-      });
+      const bool fine =
+          shadow.visit(begin, end, [&](Cell &cell, uint64_t at, uint32_t) {
+            // What is tolerated leaves the cell to the peer's own dealloc, with
+            // the readers that its last writer is known through.
+            const Cell before = cell;
+            const Readers more =
+                tolerated && cell.more ? shadow.readers(cell) : Readers();
+            if (holds(Rule::FreeAfterUse) &&
+                !checkTmemCell(shadow, cell, rank, part * 16,
+                               unsigned(at) - base, actor, true))
+              return false;
+            if (rank == own) {
+              shadow.setWriter(cell, 0);
+            } else if (tolerated) {
+              shadow.setWriter(cell, before.writer);
+              cell.readers = before.readers;
+              if (before.more)
+                shadow.setReaders(cell, more);
+            }
+            return true;
+          });
       if (!fine)
         return;
       if (rank == own)

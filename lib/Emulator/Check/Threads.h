@@ -85,7 +85,11 @@ struct WarpState {
     int line = 0;
     bool write = false;
     const DecodedInst *inst = nullptr; ///< of a generic access
+    uint32_t lanes = 0;                ///< of those that access together
+    uint64_t base = 0;                 ///< where lane 0 of them is
   } last[2], lastCopy[2];
+  /// Of the last generic accesses by several lanes.
+  std::array<Last, 4> lastTogether[2];
 };
 
 /// A thread that issues tcgen05 work of one CTA group: `stream` counts what has

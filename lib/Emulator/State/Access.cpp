@@ -13,6 +13,7 @@
 
 #include "State/Access.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -55,9 +56,36 @@ bool Accessor::sharedAll(const uint64_t *addresses, uint64_t from,
   return true;
 }
 
-bool Accessor::resolveAll(const uint64_t *addresses, Space space,
-                          uint32_t bytes, uint8_t **pointers) {
-  if (w.cluster.events || kind >= AccessKind::Atomic)
+/// Whether an observer can be told of all lanes at once: they are weak, and
+/// write at different addresses, which are multiples of their size.
+bool Accessor::canTellAll(const uint64_t *addresses, uint32_t lanes) const {
+  if (inst.order != MemoryOrder::Weak)
+    return false;
+  if (kind != AccessKind::Write)
+    return true;
+  bool ascending = true;
+  for (unsigned l = 1; l < 32; ++l)
+    ascending &= addresses[l] > addresses[l - 1];
+  if (ascending)
+    return true;
+  uint64_t sorted[32];
+  unsigned count = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    sorted[count++] = addresses[__builtin_ctz(rest)];
+  std::sort(sorted, sorted + count);
+  return std::adjacent_find(sorted, sorted + count) == sorted + count;
+}
+
+bool Accessor::resolveAll(const uint64_t *all, Space space, uint32_t bytes,
+                          uint8_t **pointers, uint32_t lanes) {
+  if (!lanes || kind >= AccessKind::Atomic)
+    return false;
+  // The others do as the first one.
+  uint64_t addresses[32];
+  for (unsigned l = 0; l < 32; ++l)
+    addresses[l] = all[lanes >> l & 1 ? l : unsigned(__builtin_ctz(lanes))];
+  Observer *events = w.cluster.events;
+  if (events && !canTellAll(addresses, lanes))
     return false;
   bool isShared = space == Space::SharedCta || space == Space::SharedCluster;
   uint64_t from = ownBegin;
@@ -68,10 +96,18 @@ bool Accessor::resolveAll(const uint64_t *addresses, Space space,
   if (isShared) {
     if (smem.end() < kSmemReserved + bytes)
       return false;
-    return bytes >= 8   ? sharedAll<uint64_t>(addresses, from, bytes, pointers)
-           : bytes == 4 ? sharedAll<uint32_t>(addresses, from, bytes, pointers)
-           : bytes == 2 ? sharedAll<uint16_t>(addresses, from, bytes, pointers)
-                        : sharedAll<uint8_t>(addresses, from, bytes, pointers);
+    const bool fine =
+        bytes >= 8   ? sharedAll<uint64_t>(addresses, from, bytes, pointers)
+        : bytes == 4 ? sharedAll<uint32_t>(addresses, from, bytes, pointers)
+        : bytes == 2 ? sharedAll<uint16_t>(addresses, from, bytes, pointers)
+                     : sharedAll<uint8_t>(addresses, from, bytes, pointers);
+    if (!fine || !events)
+      return fine;
+    for (uint64_t &address : addresses)
+      address = address - from + ownBegin;
+    events->accessAll(w, lanes, Space::SharedCluster, addresses, bytes,
+                      announced(), inst);
+    return true;
   }
   if (space != Space::Generic && space != Space::Global)
     return false;
@@ -88,7 +124,12 @@ bool Accessor::resolveAll(const uint64_t *addresses, Space space,
     misaligned |= addresses[l];
     pointers[l] = range.data + offset;
   }
-  return !outside && !(misaligned & (bytes - 1));
+  if (outside || misaligned & (bytes - 1))
+    return false;
+  if (events && range.writable)
+    events->accessAll(w, lanes, Space::Global, addresses, bytes, announced(),
+                      inst);
+  return true;
 }
 
 uint8_t *Accessor::fail(std::string message, unsigned lane) {

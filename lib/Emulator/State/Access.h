@@ -48,10 +48,10 @@ public:
     return resolveSlow(address, space, lane, bytes);
   }
 
-  /// Host pointers of all 32 lanes at once. False if a lane needs resolve():
+  /// Host pointers of all of `lanes` at once. False if a lane needs resolve():
   /// nothing has happened then.
   bool resolveAll(const uint64_t *addresses, Space space, uint32_t bytes,
-                  uint8_t **pointers);
+                  uint8_t **pointers, uint32_t lanes = ~0u);
 
   /// Reads of shared and local memory that was never written are undefined
   /// values; the lanes that made one.
@@ -78,6 +78,7 @@ private:
     uint32_t at = 0;    ///< in the CTA, or in the local memory of all lanes
   };
   Place placeOf(const uint8_t *pointer) const;
+  bool canTellAll(const uint64_t *addresses, uint32_t lanes) const;
   template <class Word>
   bool sharedAll(const uint64_t *addresses, uint64_t from, uint32_t bytes,
                  uint8_t **pointers);

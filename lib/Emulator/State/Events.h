@@ -125,6 +125,17 @@ public:
   virtual void access(const Warp &warp, unsigned lane, Space space,
                       uint64_t address, uint32_t bytes, Access access,
                       const DecodedInst &inst) {}
+  /// The same of several lanes, before any of them takes effect: weak, of
+  /// global memory or of the CTA's own shared memory, at addresses by lane. No
+  /// two lanes write the same bytes.
+  virtual void accessAll(const Warp &warp, uint32_t lanes, Space space,
+                         const uint64_t *addresses, uint32_t bytes,
+                         Access access, const DecodedInst &inst) {
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+      const auto lane = unsigned(__builtin_ctz(rest));
+      this->access(warp, lane, space, addresses[lane], bytes, access, inst);
+    }
+  }
   virtual void sync(const SyncEvent &event) {}
   /// A copy of the lane uses the tensor map there, in global memory.
   virtual void tensorMap(const Warp &warp, unsigned lane, uint64_t address,

@@ -125,8 +125,7 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
   uint64_t addresses[32];
   w.addresses(i.mem, addresses);
   // All addresses first: a destination may be the address register.
-  if (active != ~0u ||
-      !accessor.resolveAll(addresses, i.mem.space, total, pointers))
+  if (!accessor.resolveAll(addresses, i.mem.space, total, pointers, active))
     for (uint32_t rest = active; rest; rest &= rest - 1) {
       unsigned l = unsigned(__builtin_ctz(rest));
       pointers[l] = accessor.resolve(addresses[l], i.mem.space, l, total);
@@ -232,9 +231,10 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
   bool changes = !watches || undefined;
   const bool isWhole = n > 1 && i.order != MemoryOrder::Weak;
   uint8_t whole[maxVectorBytes];
-  bool all = active == ~0u && !undefined && !watches &&
-             accessor.resolveAll(addresses, i.mem.space, total, pointers);
-  if (all && n == 1 && e.bytes == 4 && e.slot == 32) {
+  bool all =
+      !undefined && !watches &&
+      accessor.resolveAll(addresses, i.mem.space, total, pointers, active);
+  if (all && active == ~0u && n == 1 && e.bytes == 4 && e.slot == 32) {
     const uint32_t *slot = w.r32(e.sources[0]);
     for (unsigned l = 0; l < 32; ++l)
       memcpy(pointers[l], &slot[l], 4);

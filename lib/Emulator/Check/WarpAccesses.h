@@ -1,0 +1,74 @@
+//===- WarpAccesses.h - accesses of several lanes at once -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Weak accesses of a warp, a record for all lanes, where what was there before
+// is ordered by what all of them know. Whatever is not as simple goes to
+// Accesses lane by lane, with the same result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_CHECK_WARPACCESSES_H
+#define TC_EMULATOR_CHECK_WARPACCESSES_H
+
+#include "Check/Accesses.h"
+
+namespace tc::emu {
+
+class WarpAccesses {
+public:
+  WarpAccesses(Accesses &accesses, Threads &threads, const Order &order)
+      : accesses(accesses), threads(threads), order(order) {}
+
+  /// By `lanes`, which know what `group` does, of `bytes` from their addresses
+  /// on: of global memory, whose lock is held, or of the CTA's shared memory.
+  /// No two lanes write the same bytes.
+  void access(WarpState &warp, Group &group, uint32_t lanes, bool global,
+              const uint64_t *addresses, uint32_t bytes, bool write,
+              const DecodedInst &inst);
+
+private:
+  /// Of what was done with a record, for all lanes: it is before them; each
+  /// lane's own is before it; ask Accesses.
+  enum class Verdict : uint8_t { Before, Own, Ask };
+  struct Known {
+    uint64_t access = 0; ///< the number of the access that asked
+    uint32_t record = 0;
+    Verdict verdict = Verdict::Ask;
+  };
+
+  uint32_t recordTogether(uint32_t lanes, unsigned spread, uint64_t base);
+  Verdict judge(const Record &before);
+  bool isFine(Entry entry);
+  bool passCell(Shadow &shadow, Cell &cell);
+  bool passGranule(Shadow &shadow, uint64_t begin, uint64_t end);
+  bool accessEach(uint64_t begin, uint64_t end, unsigned first, uint32_t lanes);
+  const Record &record(Entry entry) const {
+    return accesses.record(entry, global);
+  }
+
+  Accesses &accesses;
+  Threads &threads;
+  const Order &order;
+
+  // The present access.
+  WarpState *warp = nullptr;
+  const DecodedInst *inst = nullptr;
+  uint64_t number = 0;
+  bool global = false, write = false;
+  uint32_t bytes = 0;
+  unsigned logBytes = 0;
+  const uint64_t *addresses = nullptr;
+  uint32_t single = 0; ///< the record of lanes on their own
+  Actor actor;
+  Alike alike; ///< cells that `actor` has come to, of one entry
+  std::array<Known, 64> known;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_CHECK_WARPACCESSES_H
