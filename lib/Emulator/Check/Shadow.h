@@ -263,9 +263,8 @@ public:
       alike.remember(then, now, age);
   }
   void assign(Cell &to, const Cell &from) {
-    if (from.more)
-      ++readerLists[from.more].cells;
-    release(to);
+    if (from.more | to.more)
+      moveList(to.more, from.more);
     to = from;
   }
   bool isWhole(uint64_t granule) const { return !splits[granule]; }
@@ -330,10 +329,17 @@ private:
     return index;
   }
   void release(const Cell &cell) {
-    if (!cell.more || --readerLists[cell.more].cells)
+    if (cell.more)
+      moveList(cell.more, 0);
+  }
+  /// A cell has the list `to` in place of `from`; 0: none.
+  void moveList(uint32_t from, uint32_t to) {
+    if (to)
+      ++readerLists[to].cells;
+    if (!from || --readerLists[from].cells)
       return;
-    readerLists[cell.more].clear();
-    freeLists.push_back(cell.more);
+    readerLists[from].clear();
+    freeLists.push_back(from);
   }
   uint32_t splitGranule(const Cell &cell) {
     uint32_t index = uint32_t(splitCells.size());

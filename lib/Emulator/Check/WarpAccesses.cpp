@@ -6,10 +6,11 @@
 //
 //
 // Lanes that follow each other in memory are a run, and so are those that read
-// the same place. In shared memory a run has a record of its own, which says
-// where it begins, so that all its cells are alike. Records of global memory
-// are kept for the whole launch: there an entry names the lanes by their place
-// in the granule, and a record serves all runs of an instruction.
+// the same place. In shared memory a run of several has a record of its own,
+// which says where it begins, so that all its cells are alike. Records of
+// global memory are kept for the whole launch: there an entry names the lanes
+// by their place in the granule, and a record serves all runs of an
+// instruction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -187,10 +188,10 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
     const uint64_t begin = addresses[first];
     const uint64_t stop = begin + (isOnePlace ? 1 : end - first) * bytes;
     // A record for all of the run, or an entry for each granule.
-    const bool hasRecord = isOnePlace || !global;
+    const bool hasRecord = isOnePlace || (!global && end - first > 1);
     if (isOnePlace)
       actor.entry = makeTogether(recordTogether(run, 0, 0));
-    else if (!global)
+    else if (hasRecord)
       actor.entry = makeTogether(
           recordTogether(run, logBytes + 1, begin - first * bytes));
     alike.clear();
@@ -198,7 +199,7 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
       next = std::min(stop, (at / Shadow::kGranule + 1) * Shadow::kGranule);
       if (!hasRecord) {
         const Entry entry = accesses.entryOf(
-            single, first + unsigned((at - begin) >> logBytes), at, true);
+            single, first + unsigned((at - begin) >> logBytes), at, global);
         if (entry != actor.entry)
           alike.clear();
         actor.entry = entry;

@@ -120,6 +120,15 @@ void undefineFragment(Warp &w, const Fragments &f, unsigned r, const Dst &d,
   w.defineHalves(d, ~0u, halves[0], halves[1]);
 }
 
+/// The rows of 16 bytes at the addresses of the first lanes, if all at once.
+bool resolveRows(Accessor &accessor, Warp &w, const DecodedInst &i,
+                 unsigned count, uint8_t **pointers) {
+  uint64_t addresses[32];
+  w.addresses(i.mem, addresses);
+  return accessor.resolveAll(addresses, i.mem.space, 16, pointers,
+                             ~0u >> (32 - count));
+}
+
 Step execLoadMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
   const Fragments &f = i.as<Fragments>();
   Accessor accessor(w, i, AccessKind::Read);
@@ -127,8 +136,11 @@ Step execLoadMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
   const unsigned registers = unsigned(f.destinations.size()),
                  perMatrix = f.registersPerMatrix();
   uint8_t rows[32][16], *pointers[32];
-  for (unsigned l = 0; l < registers / perMatrix * f.rowsPerMatrix(); ++l) {
-    pointers[l] = accessor.resolve(w.address(i.mem, l), i.mem.space, l, 16);
+  const unsigned count = registers / perMatrix * f.rowsPerMatrix();
+  const bool together = resolveRows(accessor, w, i, count, pointers);
+  for (unsigned l = 0; l < count; ++l) {
+    if (!together)
+      pointers[l] = accessor.resolve(w.address(i.mem, l), i.mem.space, l, 16);
     if (!pointers[l])
       return Step::Stop;
     unpack(f.source, pointers[l], rows[l]);
@@ -159,8 +171,10 @@ Step execStoreMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
   const unsigned n = unsigned(f.sources.size());
   if (!w.requireDefined(i, i.mem.base, active, "address: "))
     return Step::Stop;
+  uint8_t *all[32];
+  const bool together = resolveRows(accessor, w, i, 8 * n, all);
   for (unsigned m = 0; m < n; ++m) {
-    uint8_t rows[8][16], *pointers[8];
+    uint8_t rows[8][16], **pointers = all + 8 * m;
     const uint32_t *s = w.r32(f.sources[m]);
     for (unsigned l = 0; l < 32; ++l)
       for (unsigned b = 0; b < 4; ++b) {
@@ -168,12 +182,12 @@ Step execStoreMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
         rows[p.row][p.byte] = uint8_t(s[l] >> (8 * b));
       }
     for (unsigned r = 0; r < 8; ++r) {
-      unsigned l = 8 * m + r;
-      uint8_t *to = accessor.resolve(w.address(i.mem, l), i.mem.space, l, 16);
-      if (!to)
+      const unsigned l = 8 * m + r;
+      if (!together)
+        pointers[r] = accessor.resolve(w.address(i.mem, l), i.mem.space, l, 16);
+      if (!pointers[r])
         return Step::Stop;
-      memcpy(to, rows[r], 16);
-      pointers[r] = to;
+      memcpy(pointers[r], rows[r], 16);
     }
     for (unsigned l = 0; l < 32; ++l)
       for (unsigned b = 0; b < 4; ++b)
