@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PtxHarness.h"
+
 #include "Emulator/Engines/TMA/TmaBox.h"
 
 #include "gtest/gtest.h"
