@@ -23,6 +23,7 @@
 #include <random>
 
 using namespace tc::emu;
+using namespace tc::emu::test;
 
 namespace {
 

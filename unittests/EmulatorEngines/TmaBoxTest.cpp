@@ -24,6 +24,7 @@
 #include <random>
 
 using namespace tc::emu;
+using namespace tc::emu::test;
 
 namespace {
 
