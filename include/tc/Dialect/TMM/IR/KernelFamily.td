@@ -60,7 +60,9 @@ def TMM_RegisterTileOpInterface : OpInterface<"RegisterTileOpInterface"> {
   let methods = [
     InterfaceMethod<"The layout of all register tiles among its operands and "
                     "results.", "::tc::RegisterLayoutAttrInterface",
-                    "getTileLayout">
+                    "getTileLayout">,
+    InterfaceMethod<"The argument of the pass that lowers the op.",
+                    "::llvm::StringRef", "getLoweringPass">
   ];
 }
 
