@@ -21,6 +21,7 @@
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Schedule/ConfigFields.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/PTXName.h"
 #include "tc/Support/Target.h"
@@ -86,9 +87,12 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
                              << "configuration: expected a unit of chip "
                              << chip << ", ";
   llvm::interleave(
-      known, error, [&](schedule::MatrixUnit unit) { error << unit.getName(); },
+      known, error,
+      [&](schedule::MatrixUnit unit) {
+        error << schedule::spellKey(unit.getName());
+      },
       " or ");
-  return error << ", got " << wanted.getName();
+  return error << ", got " << schedule::spellKey(wanted.getName());
 }
 
 EngineAttrInterface TileProblem::getLoad(std::optional<LoadEngine> load) const {
