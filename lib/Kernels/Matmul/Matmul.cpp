@@ -508,6 +508,10 @@ struct MatmulFamily
     return chooseMatmulConfigs(ops, request);
   }
 
+  FailureOr<bool> splitWork(Operation *op, StringRef chip) const {
+    return splitMatmul(cast<MatmulOp>(op), chip);
+  }
+
   FailureOr<std::unique_ptr<TileKernel>>
   getKernel(Operation *matmul, OpBuilder &host, StringRef chip) const {
     auto op = cast<MatmulOp>(matmul);
