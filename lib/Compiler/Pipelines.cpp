@@ -229,8 +229,9 @@ static void buildNVVM(OpPassManager &pm) {
   lowered.addPass(createLowerPrefetchesPass());
   // The conversions met in casts; they cancel.
   lowered.addPass(createReconcileUnrealizedCastsPass());
-  // Code that can never run must go before LLVM sees it: the asynchronous
-  // instructions of the PTX are compared with what is left here.
+  // Code that can never run goes before LLVM sees it: the asynchronous
+  // instructions of the PTX are compared with what is left here, and where LLVM
+  // deletes some, a module is compiled twice.
   lowered.addPass(createSCCPPass());
   lowered.addPass(createCanonicalizerPass());
   lowered.addPass(createCSEPass());

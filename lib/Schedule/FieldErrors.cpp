@@ -31,7 +31,7 @@ using Error = std::optional<std::string>;
 std::string tc::schedule::mismatch(const std::string &field,
                                    const std::string &value,
                                    const std::string &expected) {
-  return field + " of " + value + ": expected " + expected;
+  return field + " of " + spellKey(value) + ": expected " + expected;
 }
 
 Error tc::schedule::findFixedError(const std::string &field,
@@ -174,7 +174,7 @@ Error findLoadError(const std::string &operand, std::optional<LoadEngine> load,
                     std::optional<CacheHint> hint, const OperandRows &rows,
                     const UnitFacts *turned, int64_t bits, LoadEngine chosen) {
   auto refuse = [&](const std::string &expected) {
-    return mismatch("load-" + operand, spellKey(stringifyLoadEngine(*load)),
+    return mismatch("load-" + operand, stringifyLoadEngine(*load).str(),
                     expected);
   };
   int64_t alignment = rows.alignment;
@@ -198,15 +198,14 @@ Error findLoadError(const std::string &operand, std::optional<LoadEngine> load,
   if (load && *load != LoadEngine::tma && !rows.threadObstacle.empty())
     return refuse("tma, " + rows.threadObstacle);
   if (load == LoadEngine::cp_async && alignment < kMinCopyBytes)
-    return refuse(
-        "threads, the copies of cp.async are " + std::to_string(kMinCopyBytes) +
-        " bytes or more, and " +
-        (turned ? "unit " + turned->name.str() + " reads single elements of "
-                : "rows start at multiples of ") +
-        std::to_string(alignment));
+    return refuse("threads, the copies of cp.async are " +
+                  std::to_string(kMinCopyBytes) + " bytes or more, and " +
+                  (turned ? "unit " + spellKey(turned->name) +
+                                " reads single elements of "
+                          : "rows start at multiples of ") +
+                  std::to_string(alignment));
   if (hint && *hint != CacheHint::none && chosen != LoadEngine::tma)
-    return mismatch("cache-hint-" + operand,
-                    spellKey(stringifyCacheHint(*hint)),
+    return mismatch("cache-hint-" + operand, stringifyCacheHint(*hint).str(),
                     "none, TMA alone takes hints, and load-" + operand +
                         " is " + spellKey(stringifyLoadEngine(chosen)));
   return std::nullopt;
@@ -353,7 +352,7 @@ static Error findSupportError(const std::string &field, std::optional<E> value,
   if (!value ||
       std::find(supported.begin(), supported.end(), *value) != supported.end())
     return std::nullopt;
-  return mismatch(field, spellKey(stringify(*value)),
+  return mismatch(field, stringify(*value).str(),
                   listValues(supported, stringify) +
                       ", nothing lowers it for " + spellKey(unit.getName()));
 }

@@ -151,6 +151,10 @@ def fixed(chip):
         make(chip, 130, 70, 330, tb=True, config="stages=1"),
         make(chip, 130, 70, 523, config="stages=2"),
         make(chip, 130, 70, 522, tb=True, pitches=(524, 526, 0)),
+        # One operand by TMA, the other by cp.async or threads: rings of their own, whose slots come again.
+        make(chip, 130, 66, 520, config="stages=2"),
+        make(chip, 130, 64, 522, config="stages=2"),
+        make(chip, 130, 64, 523, config="stages=1"),
         make(chip, 33, 35, 0),
         make(chip, 1, 1, 1),
         # Batches whose matrices are no multiple of 16 bytes apart.

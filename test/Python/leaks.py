@@ -22,7 +22,7 @@ import sys
 
 ROUNDS = 20
 # Caches and the allocator's pools are full after as many.
-FIRST_ROUNDS = 6
+FIRST_ROUNDS = 12
 CALLS_OF_BATCH = 20
 
 

@@ -204,6 +204,27 @@ gpu.module @m {
 
 // -----
 
+// A producer that writes nothing.
+!tile = !tmm.buffer<4x32xf32, #sm90.smem<plain, none>>
+!ring = !tmm.pipeline<(!tile), depth = 1>
+gpu.module @m {
+  gpu.func @only_reads(%x: memref<f32>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %ring = tmm.pipeline : !ring
+    %s = tmm.pipeline_start %ring : !ring
+    // expected-note @below {{taken here}}
+    %t = tmm.producer_acquire %ring[%s] : !ring
+    // expected-error @below {{expected a buffer that a producer takes to be written, got an op that only reads it}}
+    test_unit.drain %t, %x[%i] by(#test_unit.worker<0>) : !tile, memref<f32>
+    %p = tmm.producer_commit %ring[%s] : !ring
+    %u = tmm.consumer_wait %ring[%s] : !ring
+    test_unit.drain %u, %x[%i] by(#test_unit.worker<1>) : !tile, memref<f32>
+    %c = tmm.consumer_release %ring[%s] : !ring
+    gpu.return
+  }
+}
+
+// -----
+
 // A grid does not execute an op as one.
 !tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
 !acc = !tmm.buffer<64x256xf32, #tcgen05.tmem>

@@ -27,7 +27,7 @@
 // TILES: tmm.mma {{.*}} by(#tile_x.engine)
 // ROWS: tile M of 64: expected 128, the rows of the four warps of tile engine X
 // SCHEDULER: scheduler of clc: expected static, nothing lowers it for tile-x
-// CHIP: unit of tile_x: expected tcgen05 or mma-sync, what the chip has
+// CHIP: unit of tile-x: expected tcgen05 or mma-sync, what the chip has
 // UNKNOWN: unit: expected tcgen05, wgmma or mma-sync, got 'tile-x'
 func.func @f(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xbf16>) {
   tmm.matmul transpose_b ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>)

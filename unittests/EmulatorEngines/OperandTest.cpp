@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PtxHarness.h"
+
 #include "Emulator/Engines/TCGen05/Operand.h"
 #include "Emulator/Engines/TMA/TmaBox.h"
 #include "Emulator/State/Tmem.h"
@@ -21,6 +23,7 @@
 #include <random>
 
 using namespace tc::emu;
+using namespace tc::emu::test;
 
 namespace {
 

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PtxHarness.h"
+
 #include "Emulator/Engines/TMA/TmaBox.h"
 
 #include "gtest/gtest.h"
@@ -22,6 +24,7 @@
 #include <random>
 
 using namespace tc::emu;
+using namespace tc::emu::test;
 
 namespace {
 

@@ -30,6 +30,10 @@ def ConvertTMMPipelinesToSM90Pass : Pass<"convert-tmm-pipelines-to-sm90"> {
     state becomes the number of its slot and the parity of its lap. What one thread
     executes is a `tmm.issue`.
 
+    A transaction begins and ends in one block, once each, and nothing uses its slot
+    after its end, which may be in a branch for the last iteration of a loop there
+    (`tmm-release-early`).
+
     Before:
 
     ```mlir

@@ -8,7 +8,9 @@
 //
 // A table is a shift where each entry is the first one moved by a number of
 // bits that is the rank without some of its bits, as the masks of rows and
-// columns are; else a chain of selects.
+// columns are; else a chain of selects: one for each entry, or, where there are
+// far fewer of them, for each run of ranks whose entries are equal or count up.
+// So a grid of many CTAs that signal their neighbours has short code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +47,46 @@ static Value emitGridRank(OpBuilder &builder, Location loc) {
 Value tc::emitRank(OpBuilder &builder, Location loc, Scope scope) {
   return scope == Scope::Grid ? emitGridRank(builder, loc)
                               : emitClusterRank(builder, loc);
+}
+
+namespace {
+
+/// A run takes up to three instructions, an entry two; a table of a cluster is
+/// short either way.
+constexpr size_t kEntriesOfRun = 4;
+
+/// Entries of a table from one rank up to that of the next run: `base`, plus
+/// the rank where they count up.
+struct Run {
+  int64_t start, base;
+  bool counts;
+};
+
+} // namespace
+
+/// The fewest runs that `table` has; negative entries are whatever fits.
+static SmallVector<Run> findRuns(ArrayRef<int64_t> table) {
+  SmallVector<Run> runs;
+  // Whether the last run is of equal entries, and whether of ones that count
+  // up: both of one entry.
+  bool equal = false, counts = false;
+  int64_t first = 0, distance = 0;
+  for (auto [rank, entry] : llvm::enumerate(table)) {
+    if (entry < 0)
+      continue;
+    int64_t away = entry - int64_t(rank);
+    equal &= entry == first;
+    counts &= away == distance;
+    if (!equal && !counts) {
+      first = entry;
+      distance = away;
+      equal = counts = true;
+      runs.push_back({int64_t(rank), 0, false});
+    }
+    runs.back().counts = !equal;
+    runs.back().base = equal ? first : distance;
+  }
+  return runs;
 }
 
 Value tc::emitRankTable(OpBuilder &builder, Location loc,
@@ -87,6 +129,24 @@ Value tc::emitRankTable(OpBuilder &builder, Location loc,
     if (shifts)
       part = arith::ShLIOp::create(builder, loc, constant(table[0], i32), part);
     return resize(part);
+  }
+  SmallVector<Run> runs = findRuns(table);
+  auto differs = [&](int64_t entry) { return entry >= 0 && entry != *first; };
+  if (runs.size() * kEntriesOfRun < size_t(llvm::count_if(table, differs))) {
+    Value result;
+    for (const Run &run : runs) {
+      Value value = constant(run.base, run.counts ? i32 : type);
+      if (run.counts)
+        value = resize(arith::AddIOp::create(builder, loc, rank, value));
+      if (result) {
+        Value isLater =
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, rank,
+                                  constant(run.start, i32));
+        value = arith::SelectOp::create(builder, loc, isLater, value, result);
+      }
+      result = value;
+    }
+    return result;
   }
   Value result = constant(*first, type);
   for (auto [cta, entry] : llvm::enumerate(table)) {

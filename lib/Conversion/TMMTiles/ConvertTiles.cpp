@@ -14,6 +14,7 @@
 #include "tc/Conversion/TMMTiles/TMMTiles.h"
 
 #include "tc/Conversion/TMMTiles/TileOps.h"
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 
@@ -39,8 +40,19 @@ struct ConvertTMMTilesPass
 
 } // namespace
 
+/// Checks that no op of `kernel` is left that a pass of its own lowers.
+static LogicalResult verifyLoweredBefore(gpu::GPUFuncOp kernel) {
+  WalkResult result = kernel.walk([](tmm::RegisterTileOpInterface op) {
+    op->emitOpError() << "expected -" << op.getLoweringPass()
+                      << " before convert-tmm-tiles, got none";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 static LogicalResult convertKernel(gpu::GPUFuncOp kernel) {
-  if (failed(tmm::verifyStructured(kernel)) || failed(tmm::verifyCut(kernel)))
+  if (failed(tmm::verifyStructured(kernel)) || failed(tmm::verifyCut(kernel)) ||
+      failed(verifyLoweredBefore(kernel)))
     return failure();
   TypeConverter converter;
   converter.addConversion([](Type type) { return type; });

@@ -103,8 +103,7 @@ struct StoragePattern : OpConversionPattern<tmm::StorageOp> {
       return success();
     }
     rewriter.replaceOpWithNewOp<sm90::SmemAllocOp>(
-        op, getStorageBytes(type, tile), ValueRange(),
-        uint64_t(getSharedAlignment(op)));
+        op, getStorageBytes(type, tile), uint64_t(getSharedAlignment(op)));
     return success();
   }
 };

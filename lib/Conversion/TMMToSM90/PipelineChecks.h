@@ -24,9 +24,15 @@ const tmm::PipelineEnd *findEnd(const tmm::PipelineEnds &ends,
                                 mlir::Operation *op);
 
 /// Checks that whoever makes transactions of `op` uses its slots, that somebody
-/// waits for work that is pending at return, and that held slots are those of
-/// the pipeline that they are released of. Emits an error where not.
+/// waits for work that is pending at return, that held slots are released of
+/// their own pipeline, and that what producers take is written. Emits an error
+/// where not.
 mlir::LogicalResult verifyUses(tmm::PipelineOp op, const PipelinePlan &plan);
+
+/// Checks that each transaction in `kernel` begins and ends in one block, once
+/// each: nothing uses its slot later, and its end may be in a branch for the
+/// last iteration of a loop there. Emits an error at an op where not.
+mlir::LogicalResult verifyTransactions(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace tc
 

@@ -53,8 +53,7 @@ Value Prologue::emitSmem(Location at, int64_t bytes, int64_t alignment) {
   auto type = MemRefType::get(
       {bytes}, b.getI8Type(), MemRefLayoutAttrInterface(),
       gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup));
-  return sm90::SmemAllocOp::create(b, at, type, ValueRange(),
-                                   uint64_t(alignment));
+  return sm90::SmemAllocOp::create(b, at, type, uint64_t(alignment));
 }
 
 void Prologue::emitArrival(const PipelinePlan &plan, const Direction &direction,

@@ -41,6 +41,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
@@ -140,10 +142,6 @@ private:
 };
 
 } // namespace
-
-static bool intersect(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-  return llvm::any_of(a, [&](int64_t x) { return llvm::is_contained(b, x); });
-}
 
 /// Checks that the agent sets of `ends` are about the CTAs of `scope` that the
 /// kernel has.
@@ -265,6 +263,62 @@ static LogicalResult checkReach(PipelineOp op, const PipelineEnd &end,
   return diag;
 }
 
+namespace {
+
+/// Which CTAs wait for an access to a slot. A grid has many CTAs and few sets
+/// of slots: the answer for a set is computed once.
+class Waiting {
+public:
+  Waiting(const PipelineEnds &to, bool isFull, int64_t ctas);
+
+  /// The CTAs, in ascending order, that wait for accesses to `slots`.
+  ArrayRef<int64_t> getCtas(ArrayRef<int64_t> slots);
+
+private:
+  /// Sets of CTAs, and their numbers.
+  SmallVector<SmallVector<int64_t>> sets;
+  std::map<SmallVector<int64_t>, unsigned> numbers;
+  /// For each slot the number of the set that waits for it.
+  SmallVector<unsigned> bySlot;
+  std::map<SmallVector<int64_t>, SmallVector<int64_t>> known;
+};
+
+} // namespace
+
+Waiting::Waiting(const PipelineEnds &to, bool isFull, int64_t ctas) {
+  SmallVector<SmallVector<int64_t>> waiting(ctas);
+  for (int64_t cta = 0; cta < ctas; ++cta)
+    for (const PipelineEnd &end : to) {
+      Reach reach(end);
+      if (!reach.actsIn(cta))
+        continue;
+      for (int64_t slot : isFull ? reach.getSlots(cta) : reach.getFilled(cta))
+        if (waiting[slot].empty() || waiting[slot].back() != cta)
+          waiting[slot].push_back(cta);
+    }
+  for (SmallVector<int64_t> &set : waiting) {
+    auto [it, isNew] = numbers.try_emplace(set, sets.size());
+    if (isNew)
+      sets.push_back(std::move(set));
+    bySlot.push_back(it->second);
+  }
+}
+
+ArrayRef<int64_t> Waiting::getCtas(ArrayRef<int64_t> slots) {
+  auto [it, isNew] = known.try_emplace(SmallVector<int64_t>(slots));
+  if (!isNew)
+    return it->second;
+  llvm::SmallSetVector<unsigned, 4> used;
+  for (int64_t slot : slots)
+    used.insert(bySlot[slot]);
+  SmallVector<int64_t> &ctas = it->second;
+  for (unsigned number : used)
+    llvm::append_range(ctas, sets[number]);
+  llvm::sort(ctas);
+  ctas.erase(llvm::unique(ctas), ctas.end());
+  return ctas;
+}
+
 /// Fills in which ends of `from` arrive at which of `to`, and how often.
 /// `isFull`: the direction from producers to consumers.
 static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
@@ -272,6 +326,7 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
                                     Scope scope, const KernelFacts &facts,
                                     Direction &direction) {
   int64_t ctas = facts.getCtas(scope);
+  Waiting waiting(to, isFull, ctas);
   SmallVector<int64_t> arrivals(ctas, 0);
   llvm::SmallDenseSet<StringRef> counted;
   for (const PipelineEnd &end : from) {
@@ -288,27 +343,23 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
       isNew = counted.insert(roles.getRoleName(end.region->getRegionNumber()))
                   .second;
     }
+    int64_t agents = isNew ? getAgents(end, facts) : 0;
+    bool crosses = false;
     for (int64_t cta = 0; cta < ctas; ++cta) {
       if (!reach.actsIn(cta))
         continue;
-      SmallVector<int64_t> touched =
-          isFull && !ownSlots ? reach.getFilled(cta) : reach.getSlots(cta);
-      for (int64_t other = 0; other < ctas; ++other)
-        if (llvm::any_of(to, [&](const PipelineEnd &waiting) {
-              Reach there(waiting);
-              return there.actsIn(other) &&
-                     intersect(touched, isFull ? there.getSlots(other)
-                                               : there.getFilled(other));
-            })) {
-          targets[cta].push_back(other);
-          direction.crosses |= other != cta;
-          if (other != cta &&
-              failed(checkReach(op, end, direction.signal, scope, cta, other)))
-            return failure();
-          if (isNew)
-            arrivals[other] += getAgents(end, facts);
-        }
+      targets[cta].assign(waiting.getCtas(
+          isFull && !ownSlots ? reach.getFilled(cta) : reach.getSlots(cta)));
+      for (int64_t other : targets[cta]) {
+        arrivals[other] += agents;
+        if (other == cta || crosses)
+          continue;
+        crosses = true;
+        if (failed(checkReach(op, end, direction.signal, scope, cta, other)))
+          return failure();
+      }
     }
+    direction.crosses |= crosses;
   }
   for (int64_t count : arrivals) {
     if (count == 0)

@@ -509,6 +509,8 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
     if (failed(verifyUses(pipeline.getDefiningOp<PipelineOp>(), layout->plan)))
       return failure();
   }
+  if (failed(verifyTransactions(kernel)))
+    return failure();
   KernelFacts facts = *getKernelFacts(kernel);
 
   MLIRContext *context = kernel.getContext();

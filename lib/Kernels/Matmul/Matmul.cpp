@@ -21,6 +21,7 @@
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Schedule/ConfigFields.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/PTXName.h"
 #include "tc/Support/Target.h"
@@ -86,9 +87,12 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
                              << "configuration: expected a unit of chip "
                              << chip << ", ";
   llvm::interleave(
-      known, error, [&](schedule::MatrixUnit unit) { error << unit.getName(); },
+      known, error,
+      [&](schedule::MatrixUnit unit) {
+        error << schedule::spellKey(unit.getName());
+      },
       " or ");
-  return error << ", got " << wanted.getName();
+  return error << ", got " << schedule::spellKey(wanted.getName());
 }
 
 EngineAttrInterface TileProblem::getLoad(std::optional<LoadEngine> load) const {
@@ -502,6 +506,10 @@ struct MatmulFamily
   static FailureOr<unsigned> chooseConfigs(ArrayRef<Operation *> ops,
                                            const ConfigRequest &request) {
     return chooseMatmulConfigs(ops, request);
+  }
+
+  FailureOr<bool> splitWork(Operation *op, StringRef chip) const {
+    return splitMatmul(cast<MatmulOp>(op), chip);
   }
 
   FailureOr<std::unique_ptr<TileKernel>>

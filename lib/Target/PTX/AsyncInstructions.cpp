@@ -10,11 +10,19 @@
 // one form, and compares how often each occurs with how often the nvvm ops
 // asked for it.
 //
+// LLVM may know of a block that it never runs and delete it whole. That is told
+// from lost instructions by compiling again, with a mark in each block: what
+// has side effects goes only with its block.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tc/Target/PTX/AsyncInstructions.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -108,15 +116,23 @@ void tc::appendAsyncInstructions(StringRef ptx,
   }
 }
 
+/// The blocks below `root`, by numbers that ops in them do not change.
+static DenseMap<Block *, unsigned> numberBlocks(Operation *root) {
+  DenseMap<Block *, unsigned> numbers;
+  root->walk([&](Block *block) { numbers.try_emplace(block, numbers.size()); });
+  return numbers;
+}
+
 FailureOr<AsyncCounts> tc::countAsyncInstructions(Operation *root) {
   AsyncCounts counts;
+  DenseMap<Block *, unsigned> numbers = numberBlocks(root);
   WalkResult result = root->walk([&](Operation *op) {
     SmallVector<AsyncInstruction> instructions;
     if (failed(appendAsyncInstructions(op, instructions)))
       return WalkResult::interrupt();
     for (AsyncInstruction &instruction : instructions) {
       AsyncCount &entry = counts[instruction];
-      ++entry.count;
+      entry.blocks.push_back(numbers.lookup(op->getBlock()));
       entry.ops.push_back(op);
     }
     return WalkResult::advance();
@@ -126,14 +142,69 @@ FailureOr<AsyncCounts> tc::countAsyncInstructions(Operation *root) {
   return counts;
 }
 
-LogicalResult tc::verifyAsyncInstructions(Operation *root,
-                                          const AsyncCounts &expected,
-                                          StringRef ptx) {
+/// What is before the number of a block in its mark, a comment of PTX.
+static constexpr StringLiteral kBlockMark = "// tc.block ";
+
+void tc::markAsyncBlocks(Operation *root, const AsyncCounts &expected) {
+  llvm::SmallDenseSet<unsigned> used;
+  for (const auto &[instruction, entry] : expected)
+    used.insert(entry.blocks.begin(), entry.blocks.end());
+  for (auto [block, number] : numberBlocks(root)) {
+    if (!used.contains(number))
+      continue;
+    OpBuilder b = OpBuilder::atBlockBegin(block);
+    LLVM::InlineAsmOp::create(
+        b, root->getLoc(), TypeRange(), ValueRange(),
+        (kBlockMark + Twine(number)).str(), /*constraints=*/"",
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
+        /*operand_attrs=*/ArrayAttr());
+  }
+}
+
+void tc::dropUnmarkedBlocks(AsyncCounts &expected, StringRef ptx) {
+  llvm::SmallDenseSet<unsigned> marked;
+  for (size_t at = ptx.find(kBlockMark); at != StringRef::npos;
+       at = ptx.find(kBlockMark, at + 1)) {
+    unsigned number;
+    StringRef rest = ptx.substr(at + kBlockMark.size());
+    if (!rest.consumeInteger(10, number))
+      marked.insert(number);
+  }
+  AsyncCounts kept;
+  for (auto &[instruction, entry] : expected)
+    for (auto [index, block] : llvm::enumerate(entry.blocks)) {
+      if (!marked.contains(block))
+        continue;
+      AsyncCount &left = kept[instruction];
+      left.blocks.push_back(block);
+      if (!entry.ops.empty())
+        left.ops.push_back(entry.ops[index]);
+    }
+  expected = std::move(kept);
+}
+
+/// How often each instruction is in `ptx`.
+static std::map<AsyncInstruction, unsigned> countInText(StringRef ptx) {
   SmallVector<AsyncInstruction> found;
   appendAsyncInstructions(ptx, found);
   std::map<AsyncInstruction, unsigned> counts;
   for (const AsyncInstruction &instruction : found)
     ++counts[instruction];
+  return counts;
+}
+
+bool tc::hasAsyncInstructions(const AsyncCounts &expected, StringRef ptx) {
+  std::map<AsyncInstruction, unsigned> counts;
+  for (const auto &[instruction, entry] : expected)
+    counts[instruction] = entry.blocks.size();
+  return counts == countInText(ptx);
+}
+
+LogicalResult tc::verifyAsyncInstructions(Operation *root,
+                                          const AsyncCounts &expected,
+                                          StringRef ptx) {
+  std::map<AsyncInstruction, unsigned> counts = countInText(ptx);
 
   bool same = true;
   auto report = [&](StringRef instruction, unsigned want, unsigned got) {
@@ -151,8 +222,8 @@ LogicalResult tc::verifyAsyncInstructions(Operation *root,
   for (const auto &[instruction, entry] : expected) {
     auto it = counts.find(instruction);
     unsigned got = it == counts.end() ? 0 : it->second;
-    if (got != entry.count)
-      report(instruction, entry.count, got);
+    if (got != entry.blocks.size())
+      report(instruction, entry.blocks.size(), got);
   }
   for (const auto &[instruction, got] : counts)
     if (!expected.count(instruction))

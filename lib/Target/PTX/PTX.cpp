@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The way from a gpu.module to text: count the asynchronous instructions,
-// translate, optimise, run the NVPTX back end, compare, check the registers of
-// tcgen05.ld. Modules with many kernels go that way in parts, in threads.
+// translate, optimise, run the NVPTX back end, compare (where some are missing,
+// with those of the blocks that LLVM keeps), check the registers of tcgen05.ld.
+// Modules with many kernels go that way in parts, in threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,17 +79,9 @@ static LogicalResult verifyNoLibrary(gpu::GPUModuleOp module) {
   return success(found.empty());
 }
 
-/// The PTX of `module`, which may change if it is one of several parts.
-static FailureOr<std::string> translatePart(gpu::GPUModuleOp module,
-                                            bool mayChange) {
-  // Before LLVM sees anything.
-  FailureOr<AsyncCounts> expected = countAsyncInstructions(module);
-  if (failed(expected))
-    return failure();
-  // Ops that a part no longer has are not noted.
-  if (mayChange)
-    for (auto &[instruction, count] : *expected)
-      count.ops.clear();
+/// The PTX of `module` as the back end prints it.
+static FailureOr<std::string> printPart(gpu::GPUModuleOp module,
+                                        bool mayChange) {
   FailureOr<LLVMModule> translated = translateGPUModule(module, mayChange);
   if (failed(translated))
     return failure();
@@ -103,11 +96,43 @@ static FailureOr<std::string> translatePart(gpu::GPUModuleOp module,
     return module.emitOpError("the LLVM back end failed for target ")
            << module.getTargetsAttr()[0];
   std::unique_ptr<BackEndJob> done(job);
-  StringRef text = done->text;
-  if (failed(verifyAsyncInstructions(module, *expected, text)) ||
-      failed(verifyTensorLoads(module, text)))
+  return std::string(done->text);
+}
+
+/// Leaves those of the instructions `expected` of `module` that LLVM does not
+/// know never to run.
+static LogicalResult dropDeadBlocks(gpu::GPUModuleOp module,
+                                    AsyncCounts &expected) {
+  OwningOpRef<gpu::GPUModuleOp> marked = module.clone();
+  markAsyncBlocks(*marked, expected);
+  FailureOr<std::string> text = printPart(*marked, /*mayChange=*/true);
+  if (failed(text))
     return failure();
-  return std::string(text);
+  dropUnmarkedBlocks(expected, *text);
+  return success();
+}
+
+/// The PTX of `module`, which may change if it is one of several parts.
+static FailureOr<std::string> translatePart(gpu::GPUModuleOp module,
+                                            bool mayChange) {
+  // Before LLVM sees anything.
+  FailureOr<AsyncCounts> expected = countAsyncInstructions(module);
+  if (failed(expected))
+    return failure();
+  // Ops that a part no longer has are not noted.
+  if (mayChange)
+    for (auto &[instruction, count] : *expected)
+      count.ops.clear();
+  FailureOr<std::string> text = printPart(module, mayChange);
+  if (failed(text))
+    return failure();
+  if (!hasAsyncInstructions(*expected, *text) &&
+      failed(dropDeadBlocks(module, *expected)))
+    return failure();
+  if (failed(verifyAsyncInstructions(module, *expected, *text)) ||
+      failed(verifyTensorLoads(module, *text)))
+    return failure();
+  return text;
 }
 
 FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {

@@ -50,3 +50,24 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A held slot that nothing releases.
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @m {
+  gpu.func @kept(%a: memref<?x?xf16>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %ring = tmm.pipeline : !ring
+    %s = tmm.pipeline_start %ring : !ring
+    %t = tmm.producer_acquire %ring[%s] : !ring
+    tmm.load %a[%i, %i], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+    %p = tmm.producer_commit %ring[%s] : !ring
+    %u = tmm.consumer_wait %ring[%s] : !ring
+    tmm.unload %u, %a[%i, %i] by(#sm90.tma_store) : !tile, memref<?x?xf16>
+    // expected-error @below {{expected a tmm.release_held of the held slot, got none}}
+    %held = tmm.hold %ring[%s] : !ring
+    %c = tmm.skip %ring[%s] : !ring
+    gpu.return
+  }
+}

@@ -47,27 +47,26 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// What is ordered shares bytes, also through a third allocation; what is not
-// does not. `late` follows both, `other` meets all of them.
+// What is small takes a place that is free between larger ones.
 
-!a = memref<4096xi8, #gpu.address_space<workgroup>>
-!b = memref<1024xi8, #gpu.address_space<workgroup>>
-!c = memref<2048xi8, #gpu.address_space<workgroup>>
+!a = memref<100xi8, #gpu.address_space<workgroup>>
+!b = memref<2048xi8, #gpu.address_space<workgroup>>
+!c = memref<24xi8, #gpu.address_space<workgroup>>
 
-// CHECK-LABEL: gpu.func @ordered
-// CHECK: %[[S:.*]] = sm90.dynamic_smem align 128 : memref<6144xi8, #gpu.address_space<workgroup>>
-// CHECK: %[[EARLY:.*]] = sm90.smem_view %[[S]][0] : {{.*}} to memref<4096xi8
-// CHECK: %[[MIDDLE:.*]] = sm90.smem_view %[[S]][0] : {{.*}} to memref<1024xi8
-// CHECK: %[[LATE:.*]] = sm90.smem_view %[[S]][0] : {{.*}} to memref<2048xi8
-// CHECK: %[[OTHER:.*]] = sm90.smem_view %[[S]][4096] : {{.*}} to memref<2048xi8
-// CHECK: "test.use"(%[[EARLY]], %[[MIDDLE]], %[[LATE]], %[[OTHER]])
+// CHECK-LABEL: gpu.func @between
+// CHECK: %[[S:.*]] = sm90.dynamic_smem align 1024 : memref<3172xi8, #gpu.address_space<workgroup>>
+// CHECK: %[[FIRST:.*]] = sm90.smem_view %[[S]][2048] : {{.*}} to memref<100xi8
+// CHECK: %[[SECOND:.*]] = sm90.smem_view %[[S]][3072] : {{.*}} to memref<100xi8
+// CHECK: %[[LARGE:.*]] = sm90.smem_view %[[S]][0] : {{.*}} to memref<2048xi8
+// CHECK: %[[SMALL:.*]] = sm90.smem_view %[[S]][2152] : {{.*}} to memref<24xi8
+// CHECK: "test.use"(%[[FIRST]], %[[SECOND]], %[[LARGE]], %[[SMALL]])
 gpu.module @m [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @ordered() kernel {
-    %early = sm90.smem_alloc align 128 : !a
-    %middle = sm90.smem_alloc align 16 after(%early : !a) : !b
-    %late = sm90.smem_alloc align 128 after(%middle : !b) : !c
-    %other = sm90.smem_alloc align 128 : !c
-    "test.use"(%early, %middle, %late, %other) : (!a, !b, !c, !c) -> ()
+  gpu.func @between() kernel {
+    %first = sm90.smem_alloc align 1024 : !a
+    %second = sm90.smem_alloc align 1024 : !a
+    %large = sm90.smem_alloc align 1024 : !b
+    %small = sm90.smem_alloc align 8 : !c
+    "test.use"(%first, %second, %large, %small) : (!a, !a, !b, !c) -> ()
     gpu.return
   }
 }

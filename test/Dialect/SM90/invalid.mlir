@@ -539,15 +539,6 @@ func.func @sm90_smem_alloc_c2_bad_align() {
 
 // -----
 
-// expected-note @+1 {{defined here}}
-func.func @sm90_smem_alloc_c3_bad_after(%b: memref<64xi8, #gpu.address_space<workgroup>>) {
-  // expected-error @+1 {{expected operand after to be the result of a sm90.smem_alloc, got a block argument}}
-  %s = sm90.smem_alloc align 8 after(%b : memref<64xi8, #gpu.address_space<workgroup>>) : memref<64xi8, #gpu.address_space<workgroup>>
-  return
-}
-
-// -----
-
 func.func @smem_view_dynamic(%m: memref<1024xi8, #gpu.address_space<workgroup>>) {
   // expected-error @below {{expected a static result shape, got 'memref<?xf32, #gpu.address_space<workgroup>>'}}
   %v = sm90.smem_view %m[0] : memref<1024xi8, #gpu.address_space<workgroup>> to memref<?xf32, #gpu.address_space<workgroup>>

@@ -93,3 +93,102 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// An op that reads two pipelines is awaited once, before the first of the two releases,
+// whichever comes first, and never late.
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+
+// CHECK-LABEL: gpu.func @two_rings
+// CHECK: tmm.warp_specialize "mma"
+// CHECK: %[[SUM:.*]] = tmm.mma
+// CHECK-NEXT: %[[DONE:.*]] = tmm.await %[[SUM]] by(#sm90.wgmma) pending 0
+// CHECK-NEXT: tmm.consumer_release %[[SECOND:.*]][
+// CHECK-NEXT: tmm.consumer_release %[[FIRST:.*]][
+// CHECK-NEXT: scf.yield %[[DONE]],
+// CHECK-NOT: tmm.await
+gpu.module @m {
+  gpu.func @two_rings(%a: memref<?x?xf16>, %n: i32, %p: i1, %d: memref<?x?xf32>) kernel
+      attributes {known_block_size = array<i32: 192, 1, 1>} {
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %first = tmm.pipeline late_release : !ring
+    %second = tmm.pipeline late_release : !ring
+    tmm.warp_specialize "mma" warps(4) {
+      %s = tmm.pipeline_start %first : !ring
+      %t = tmm.pipeline_start %second : !ring
+      %sum, %e, %f = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %c = %s, %x = %t)
+          -> (vector<64x64xf32>, !tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+        %l = tmm.consumer_wait %first[%c] : !ring
+        %r = tmm.consumer_wait %second[%x] : !ring
+        %new = tmm.mma %l, %r, %acc accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %y = tmm.consumer_release %second[%x] : !ring
+        %next = tmm.consumer_release %first[%c] : !ring
+        scf.yield %new, %next, %y : vector<64x64xf32>, !tmm.pipeline_state, !tmm.pipeline_state
+      }
+      tmm.store %sum, %d[%c0, %c0] layout(#sm90.wgmma_layout) : vector<64x64xf32>, memref<?x?xf32>
+    } "load" warps(1) elected {
+      %s = tmm.pipeline_start %first : !ring
+      %e = scf.for %k = %c0 to %n step %c1 iter_args(%c = %s) -> (!tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %first[%c] : !ring
+        tmm.load %a[%c0, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+        %next = tmm.producer_commit %first[%c] : !ring
+        scf.yield %next : !tmm.pipeline_state
+      }
+    } "copy" warps(1) elected {
+      %s = tmm.pipeline_start %second : !ring
+      %e = scf.for %k = %c0 to %n step %c1 iter_args(%c = %s) -> (!tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %second[%c] : !ring
+        tmm.load %a[%c0, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+        %next = tmm.producer_commit %second[%c] : !ring
+        scf.yield %next : !tmm.pipeline_state
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// A loop that ends a role is awaited at its end.
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!ring = !tmm.pipeline<(!tile), depth = 3>
+
+// CHECK-LABEL: gpu.func @last
+// CHECK: tmm.await {{.*}} pending 1
+// CHECK: scf.yield
+// CHECK: tmm.await {{.*}} pending 0
+// CHECK: scf.if
+// CHECK-NEXT: tmm.release_held
+gpu.module @m {
+  gpu.func @last(%a: memref<?x?xf16>, %n: i32, %p: i1) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = tmm.pipeline late_release : !ring
+    tmm.warp_specialize "mma" warps(4) {
+      %s = tmm.pipeline_start %ring : !ring
+      %sum, %e = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %c = %s)
+          -> (vector<64x64xf32>, !tmm.pipeline_state) : i32 {
+        %t = tmm.consumer_wait %ring[%c] : !ring
+        %new = tmm.mma %t, %t, %acc accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %next = tmm.consumer_release %ring[%c] : !ring
+        scf.yield %new, %next : vector<64x64xf32>, !tmm.pipeline_state
+      }
+    } "load" warps(1) elected {
+      %s = tmm.pipeline_start %ring : !ring
+      %e = scf.for %k = %c0 to %n step %c1 iter_args(%c = %s) -> (!tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %ring[%c] : !ring
+        tmm.load %a[%c0, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+        %next = tmm.producer_commit %ring[%c] : !ring
+        scf.yield %next : !tmm.pipeline_state
+      }
+    }
+    gpu.return
+  }
+}

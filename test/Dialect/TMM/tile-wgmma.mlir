@@ -17,7 +17,7 @@
 // CHECK: tmm.unload %[[BUFFER]], %{{.*}} by(#sm90.tma_store)
 // CHECK-NOT: tmm.read
 
-// CHIP: error: 'tmm.matmul' op configuration: expected a unit of chip sm_120a, mma_sync, got wgmma
+// CHIP: error: 'tmm.matmul' op configuration: expected a unit of chip sm_120a, mma-sync, got wgmma
 func.func @f(%a: memref<?x200xbf16>, %b: memref<200x512xbf16>, %d: memref<?x512xbf16>) {
   tmm.matmul ins(%a, %b : memref<?x200xbf16>, memref<200x512xbf16>) outs(%d : memref<?x512xbf16>)
   return

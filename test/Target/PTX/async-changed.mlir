@@ -15,18 +15,16 @@ gpu.module @forgotten_group [#nvvm.target<chip = "sm_100a", features = "+ptx86">
 
 // -----
 
-// Code that can never run is deleted by LLVM: the kernel is refused, because
-// the instructions that remain are not those that were asked for.
+// What is missing beside a block that never runs is missing all the same.
 
-// expected-error @below {{expected 2 of 'tcgen05.commit.cta_group::1', got 1}}
-gpu.module @unreachable [#nvvm.target<chip = "sm_100a", features = "+ptx86">] {
+// expected-error @below {{expected 1 of 'createpolicy.fractional.L2::evict_first', got 0}}
+gpu.module @dead_and_lost [#nvvm.target<chip = "sm_100a", features = "+ptx86">] {
   llvm.func @k(%bar: !llvm.ptr<3>) attributes {gpu.kernel, nvvm.kernel} {
     %false = llvm.mlir.constant(false) : i1
     // expected-note @below {{from this op}}
-    nvvm.tcgen05.commit %bar : !llvm.ptr<3>
+    %0 = llvm.inline_asm "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;", "=l" : () -> i64
     llvm.cond_br %false, ^then, ^exit
   ^then:
-    // expected-note @below {{from this op}}
     nvvm.tcgen05.commit %bar : !llvm.ptr<3>
     llvm.br ^exit
   ^exit:

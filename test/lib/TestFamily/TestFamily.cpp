@@ -54,6 +54,19 @@ static constexpr int64_t kRows = 128, kColumns = 32;
 // Ops
 //===----------------------------------------------------------------------===//
 
+LogicalResult RowSumOp::verify() {
+  for (int64_t extent : getX().getType().getShape())
+    if (extent == 0)
+      return emitOpError() << "expected extents of at least 1, got "
+                           << getX().getType();
+  return success();
+}
+
+/// The pass that lowers tiles of row sums.
+static constexpr StringLiteral kLoweringPass = "test-lower-row-sums";
+
+StringRef AddRowsOp::getLoweringPass() { return kLoweringPass; }
+
 EngineAttrInterface AddRowsOp::getEngine() {
   return tmm::ThreadsAttr::get(getContext());
 }
@@ -85,6 +98,10 @@ public:
     Value fits =
         arith::CmpIOp::create(host, loc, arith::CmpIPredicate::eq, rows, m);
     cf::AssertOp::create(host, loc, fits, "sums must have the rows of x");
+    Value zero = arith::ConstantIndexOp::create(host, loc, 0);
+    Value some =
+        arith::CmpIOp::create(host, loc, arith::CmpIPredicate::ne, n, zero);
+    cf::AssertOp::create(host, loc, some, "x must have columns");
     return success();
   }
   SmallVector<Value> emitOperands(OpBuilder &host, gpu::GPUFuncOp) override {
@@ -173,8 +190,12 @@ void RowSumKernel::emitProgram(OpBuilder &b, gpu::GPUFuncOp kernel) {
   gpu::ReturnOp::create(b, loc);
 }
 
-FailureOr<std::unique_ptr<tmm::TileKernel>> RowSumOp::getKernel(OpBuilder &host,
-                                                                StringRef) {
+FailureOr<std::unique_ptr<tmm::TileKernel>>
+RowSumOp::getKernel(OpBuilder &host, StringRef chip) {
+  const TargetFacts *target = getTarget(chip);
+  if (!target || !target->hasTma)
+    return emitOpError() << "expected a chip with TMA, such as sm_90a, got '"
+                         << chip << "'";
   return std::unique_ptr<tmm::TileKernel>(
       std::make_unique<RowSumKernel>(host, *this));
 }
@@ -219,7 +240,7 @@ struct LowerRowSumsPass
     : PassWrapper<LowerRowSumsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerRowSumsPass)
 
-  StringRef getArgument() const override { return "test-lower-row-sums"; }
+  StringRef getArgument() const override { return kLoweringPass; }
   StringRef getDescription() const override {
     return "Lower the tiles of row sums, as a matrix unit does its own";
   }

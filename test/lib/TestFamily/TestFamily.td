@@ -34,6 +34,7 @@ def TestFamily_RowSumOp : TestFamily_Op<"row_sum", [
   let arguments = (ins Arg<MemRefRankOf<[F32], [2]>, "", [MemRead]>:$x,
                        Arg<MemRefRankOf<[F32], [2]>, "", [MemWrite]>:$sums);
   let assemblyFormat = "$x `,` $sums attr-dict `:` type($x) `,` type($sums)";
+  let hasVerifier = 1;
 }
 
 def TestFamily_AddRowsOp : TestFamily_Op<"add_rows", [

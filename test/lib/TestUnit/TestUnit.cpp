@@ -78,6 +78,10 @@ void BankAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy other,
                   crosses);
 }
 
+Scope NeighboursAttr::getScope() const {
+  return getOfGrid() ? Scope::Grid : Scope::Cluster;
+}
+
 int64_t NeighboursAttr::getNumCtas() const { return getCtas(); }
 
 SmallVector<int64_t> NeighboursAttr::getMembers(int64_t rank) const {

@@ -141,10 +141,10 @@ def TestUnit_DealerAttr : TestUnit_Attr<"Dealer", "dealer", [
 }
 
 def TestUnit_NeighboursAttr : TestUnit_Attr<"Neighbours", "neighbours", [
-    DeclareAttrInterfaceMethods<TC_AgentSetAttrInterface>]> {
-  let summary = "a CTA and the next one, in a cluster that is a circle";
-  let parameters = (ins "int64_t":$ctas);
-  let assemblyFormat = "`<` $ctas `>`";
+    DeclareAttrInterfaceMethods<TC_AgentSetAttrInterface, ["getScope"]>]> {
+  let summary = "a CTA and the next one, in a cluster or grid that is a circle";
+  let parameters = (ins "int64_t":$ctas, DefaultValuedParameter<"bool", "false">:$ofGrid);
+  let assemblyFormat = "`<` $ctas (`,` `grid` `=` $ofGrid^)? `>`";
 }
 
 def TestUnit_CountdownAttr : TestUnit_Attr<"Countdown", "countdown", [

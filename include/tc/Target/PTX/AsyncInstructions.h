@@ -30,10 +30,10 @@ namespace tc {
 /// .collector::a::discard ...), in alphabetical order.
 using AsyncInstruction = std::string;
 
-/// How often each asynchronous instruction occurs, with the ops that make it
-/// (empty where it was read from PTX).
+/// Where an asynchronous instruction is asked for: the number of the block of
+/// each op that makes it, and the ops, as long as they exist.
 struct AsyncCount {
-  unsigned count = 0;
+  llvm::SmallVector<unsigned> blocks;
   llvm::SmallVector<mlir::Operation *> ops;
 };
 using AsyncCounts = std::map<AsyncInstruction, AsyncCount>;
@@ -58,6 +58,16 @@ void appendAsyncInstructions(llvm::StringRef ptx,
 
 /// Counts the asynchronous instructions below `root` (a gpu.module).
 llvm::FailureOr<AsyncCounts> countAsyncInstructions(mlir::Operation *root);
+
+/// Makes each block below `root` that has asynchronous instructions show in the
+/// PTX, unless it is found that it never runs: its mark has side effects.
+void markAsyncBlocks(mlir::Operation *root, const AsyncCounts &expected);
+
+/// Drops from `expected` what is in blocks whose marks are not in `ptx`.
+void dropUnmarkedBlocks(AsyncCounts &expected, llvm::StringRef ptx);
+
+/// Whether the instructions in `ptx` are `expected`.
+bool hasAsyncInstructions(const AsyncCounts &expected, llvm::StringRef ptx);
 
 /// Compares the instructions in `ptx` with `expected` and emits an error on
 /// `root` for every difference, with notes on the ops concerned.

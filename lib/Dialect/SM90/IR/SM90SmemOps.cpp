@@ -81,19 +81,6 @@ LogicalResult SmemAllocOp::verify() {
            << "expected align to be a power of two of at least 1, "
               "got "
            << alignment;
-  // sm90_smem_alloc_c3
-  for (Value before : getAfter()) {
-    if (before.getDefiningOp<SmemAllocOp>())
-      continue;
-    InFlightDiagnostic diag =
-        emitOpError() << "expected operand after to be the result of a "
-                      << getOperationName() << ", got "
-                      << (before.getDefiningOp()
-                              ? before.getDefiningOp()->getName().getStringRef()
-                              : StringRef("a block argument"));
-    diag.attachNote(before.getLoc()) << "defined here";
-    return diag;
-  }
   return success();
 }
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Places the allocations of a kernel in its dynamic shared memory. Two of them
-// meet unless `after` orders their lives. Program order says nothing: roles
-// and asynchronous engines run beside each other.
+// Places the allocations of a kernel in its dynamic shared memory. No two of
+// them share bytes: program order says nothing, as roles and asynchronous
+// engines run beside each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tc::sm90 {
@@ -44,29 +43,19 @@ struct Allocation {
 /// The allocations of a kernel.
 class Placement {
 public:
-  explicit Placement(gpu::GPUFuncOp kernel);
+  explicit Placement(gpu::GPUFuncOp kernel) {
+    kernel.walk([&](SmemAllocOp op) {
+      allocations.push_back({op, op.getResult().getType().getDimSize(0),
+                             static_cast<int64_t>(op.getAlignment())});
+    });
+  }
 
   void place();
   /// One past the last byte.
   int64_t getBytes() const;
   int64_t getAlignment() const;
-  /// The allocations that live at the same time and need the most bytes.
-  SmallVector<unsigned> findPeak() const;
 
   SmallVector<Allocation> allocations;
-
-private:
-  bool meet(unsigned a, unsigned b) const {
-    return !ordered[a].test(b) && !ordered[b].test(a);
-  }
-  /// Extends `chosen`, whose members all meet, by some of those from `next` on;
-  /// keeps the largest such set in `best`.
-  void grow(unsigned next, int64_t bytes, int64_t left,
-            SmallVector<unsigned> &chosen, int64_t &bestBytes,
-            SmallVector<unsigned> &best) const;
-
-  /// Bit b of ordered[a]: the life of b ends before that of a begins.
-  SmallVector<llvm::BitVector> ordered;
 };
 
 struct AllocateSmemPass
@@ -78,49 +67,21 @@ struct AllocateSmemPass
 
 } // namespace
 
-Placement::Placement(gpu::GPUFuncOp kernel) {
-  DenseMap<Operation *, unsigned> numbers;
-  kernel.walk([&](SmemAllocOp op) {
-    unsigned number = allocations.size();
-    numbers[op] = number;
-    allocations.push_back({op, op.getResult().getType().getDimSize(0),
-                           static_cast<int64_t>(op.getAlignment())});
-    ordered.emplace_back();
-  });
-  for (auto [number, allocation] : llvm::enumerate(allocations)) {
-    ordered[number].resize(allocations.size());
-    // Definitions come before uses, so those relations are complete.
-    for (Value value : allocation.op.getAfter()) {
-      unsigned other = numbers.lookup(value.getDefiningOp());
-      ordered[number].set(other);
-      ordered[number] |= ordered[other];
-    }
-  }
-}
-
 void Placement::place() {
-  auto order = llvm::to_vector(llvm::seq<unsigned>(0, allocations.size()));
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    const Allocation &x = allocations[a], &y = allocations[b];
-    return std::pair(x.alignment, x.bytes) > std::pair(y.alignment, y.bytes);
+  SmallVector<Allocation *> order;
+  for (Allocation &allocation : allocations)
+    order.push_back(&allocation);
+  llvm::stable_sort(order, [&](Allocation *x, Allocation *y) {
+    return std::pair(x->alignment, x->bytes) >
+           std::pair(y->alignment, y->bytes);
   });
-  SmallVector<unsigned> placed;
-  for (unsigned number : order) {
-    Allocation &allocation = allocations[number];
-    SmallVector<unsigned> neighbours;
-    llvm::copy_if(placed, std::back_inserter(neighbours),
-                  [&](unsigned other) { return meet(number, other); });
-    llvm::sort(neighbours, [&](unsigned a, unsigned b) {
-      return allocations[a].offset < allocations[b].offset;
-    });
-    for (unsigned other : neighbours) {
-      if (allocation.end() <= allocations[other].offset)
-        break;
-      allocation.offset = std::max(
-          allocation.offset, int64_t(llvm::alignTo(allocations[other].end(),
-                                                   allocation.alignment)));
-    }
-    placed.push_back(number);
+  // By their offsets.
+  SmallVector<Allocation *> placed;
+  for (Allocation *allocation : order) {
+    auto *next = placed.begin();
+    for (; next != placed.end() && allocation->end() > (*next)->offset; ++next)
+      allocation->offset = llvm::alignTo((*next)->end(), allocation->alignment);
+    placed.insert(next, allocation);
   }
 }
 
@@ -136,33 +97,6 @@ int64_t Placement::getAlignment() const {
   for (const Allocation &allocation : allocations)
     alignment = std::max(alignment, allocation.alignment);
   return alignment;
-}
-
-void Placement::grow(unsigned next, int64_t bytes, int64_t left,
-                     SmallVector<unsigned> &chosen, int64_t &bestBytes,
-                     SmallVector<unsigned> &best) const {
-  if (bytes > bestBytes) {
-    bestBytes = bytes;
-    best = chosen;
-  }
-  if (next == allocations.size() || bytes + left <= bestBytes)
-    return;
-  int64_t size = allocations[next].bytes;
-  if (llvm::all_of(chosen, [&](unsigned other) { return meet(next, other); })) {
-    chosen.push_back(next);
-    grow(next + 1, bytes + size, left - size, chosen, bestBytes, best);
-    chosen.pop_back();
-  }
-  grow(next + 1, bytes, left - size, chosen, bestBytes, best);
-}
-
-SmallVector<unsigned> Placement::findPeak() const {
-  int64_t all = 0, bestBytes = -1;
-  for (const Allocation &allocation : allocations)
-    all += allocation.bytes;
-  SmallVector<unsigned> chosen, best;
-  grow(0, 0, all, chosen, bestBytes, best);
-  return best;
 }
 
 /// What the target of `kernel` has, or an error.
@@ -214,11 +148,9 @@ LogicalResult AllocateSmemPass::allocate(gpu::GPUFuncOp kernel,
         << needed + fixed << " (" << bytes << " of allocations, "
         << needed - bytes << " of alignment, " << fixed
         << " of static shared memory): choose a smaller tile or fewer stages";
-    for (unsigned number : placement.findPeak()) {
-      Allocation &allocation = placement.allocations[number];
+    for (Allocation &allocation : placement.allocations)
       diag.attachNote(allocation.op.getLoc())
-          << allocation.bytes << " bytes live at the peak here";
-    }
+          << allocation.bytes << " bytes here";
     return diag;
   }
 
@@ -234,10 +166,8 @@ LogicalResult AllocateSmemPass::allocate(gpu::GPUFuncOp kernel,
                                     allocation.op.getResult().getType(), smem,
                                     b.getIndexAttr(allocation.offset));
     allocation.op.getResult().replaceAllUsesWith(view);
-  }
-  // What is `after` others uses their views now.
-  for (Allocation &allocation : llvm::reverse(placement.allocations))
     allocation.op.erase();
+  }
   for (gpu::LaunchFuncOp launch : launches) {
     OpBuilder host(launch);
     launch.getDynamicSharedMemorySizeMutable().assign(

@@ -10,6 +10,9 @@
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 
 LogicalResult tc::tmm::verifyStructured(gpu::GPUFuncOp kernel) {
@@ -58,4 +61,14 @@ SmallVector<gpu::GPUFuncOp> tc::tmm::getTileKernels(Operation *root) {
       kernels.push_back(kernel);
   });
   return kernels;
+}
+
+std::optional<int64_t> tc::tmm::getLastIteration(scf::ForOp loop) {
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!lower || !upper || !step || *step <= 0 || *lower >= *upper ||
+      loop.getUnsignedCmp())
+    return std::nullopt;
+  return *lower + (*upper - *lower - 1) / *step * *step;
 }

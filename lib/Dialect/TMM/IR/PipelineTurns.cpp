@@ -72,13 +72,6 @@ static bool isOrdered(Operation *op, Region *role) {
   return false;
 }
 
-/// Whether the role itself makes the transaction, and releases its slot later.
-static bool isHeld(SkipOp skip) {
-  return llvm::any_of(skip.getState().getUsers(), [&](Operation *user) {
-    return isa<HoldOp>(user) && user->getBlock() == skip->getBlock();
-  });
-}
-
 /// A transaction that is left to another instance, if there is one.
 SkipOp TurnsOfEnd::findSkip() {
   for (Operation *user : pipeline.getPipeline().getUsers())

@@ -309,6 +309,14 @@ static LogicalResult deriveModifies(PipelineOp op, PipelineEnds &ends) {
   return success();
 }
 
+bool tc::tmm::isHeld(SkipOp skip) {
+  return llvm::any_of(skip.getState().getUsers(), [&](Operation *user) {
+    auto hold = dyn_cast<HoldOp>(user);
+    return hold && hold.getPipeline() == skip.getPipeline() &&
+           hold->getBlock() == skip->getBlock();
+  });
+}
+
 LogicalResult ReleaseHeldOp::verify() {
   return detail::verifyUsesPipeline(*this);
 }

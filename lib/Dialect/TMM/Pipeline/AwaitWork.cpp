@@ -39,17 +39,37 @@ private:
 };
 } // namespace
 
-/// The release, in the block of `access`, of the slot that it reads; null where
-/// that is in another block.
+/// The first release, in the block of `access`, of a slot that it reads; null
+/// where one of them is released elsewhere.
 static ConsumerReleaseOp findRelease(Operation *access) {
+  ConsumerReleaseOp first;
+  for (Value operand : access->getOperands()) {
+    auto wait = operand.getDefiningOp<ConsumerWaitOp>();
+    if (!wait)
+      continue;
+    ConsumerReleaseOp release;
+    for (Operation *user : wait.getState().getUsers())
+      if (auto other = dyn_cast<ConsumerReleaseOp>(user);
+          other && other.getPipeline() == wait.getPipeline())
+        release = other;
+    if (!release || release->getBlock() != access->getBlock())
+      return nullptr;
+    if (!first || release->isBeforeInBlock(first))
+      first = release;
+  }
+  return first;
+}
+
+/// Whether all slots that `access` reads are of one pipeline.
+static bool readsOnePipeline(Operation *access) {
+  Value pipeline;
   for (Value operand : access->getOperands())
-    if (auto wait = operand.getDefiningOp<ConsumerWaitOp>())
-      for (Operation *user : wait.getState().getUsers())
-        if (auto release = dyn_cast<ConsumerReleaseOp>(user))
-          if (release.getPipeline() == wait.getPipeline() &&
-              release->getBlock() == access->getBlock())
-            return release;
-  return nullptr;
+    if (auto wait = operand.getDefiningOp<ConsumerWaitOp>()) {
+      if (pipeline && pipeline != wait.getPipeline())
+        return false;
+      pipeline = wait.getPipeline();
+    }
+  return true;
 }
 
 /// The number of `value` among the results of the terminator of the body of
@@ -96,8 +116,9 @@ static Operation *skipPassing(Operation *op) {
                               .front()
                               .getSpace()));
   };
-  while (isOfTurns(op->getNextNode()))
-    op = op->getNextNode();
+  for (Operation *next = op->getNextNode(); next && isOfTurns(next);
+       next = next->getNextNode())
+    op = next;
   return op;
 }
 
@@ -168,10 +189,12 @@ void AwaitWorkPass::awaitWork(const PipelineEnd &end, bool isLate) {
   };
   llvm::MapVector<Operation *, SmallVector<Value>> releases;
   for (Operation *access : ops) {
+    // Another pipeline that it reads has been here, or another run.
     if (llvm::any_of(access->getUsers(), llvm::IsaPred<AwaitOp>))
       continue;
     ConsumerReleaseOp release = findRelease(access);
-    if (isLate && release && ops.size() == 1 && end.getEngine().getMaxLag() > 0)
+    if (isLate && release && ops.size() == 1 && readsOnePipeline(access) &&
+        end.getEngine().getMaxLag() > 0)
       if (scf::ForOp loop = findLoop(access, release)) {
         releaseLate(end, access, release, loop);
         ++numLate;

@@ -18,12 +18,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tc::tmm {
@@ -70,18 +70,6 @@ static Operation *findLastReader(ConsumerWaitOp wait) {
   return last;
 }
 
-/// The value of the induction variable in the last iteration, where the bounds
-/// are constant and there is one.
-static std::optional<int64_t> findLastIteration(scf::ForOp loop) {
-  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
-  std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
-  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  if (!lower || !upper || !step || *step <= 0 || *lower >= *upper ||
-      loop.getUnsignedCmp())
-    return std::nullopt;
-  return *lower + (*upper - *lower - 1) / *step * *step;
-}
-
 /// Moves `release` into the loop before it; false where it has to stay.
 static bool releaseEarly(ConsumerReleaseOp release) {
   ConsumerWaitOp wait = findWait(release);
@@ -89,7 +77,7 @@ static bool releaseEarly(ConsumerReleaseOp release) {
   if (!reader)
     return false;
   auto loop = cast<scf::ForOp>(reader->getParentOp());
-  std::optional<int64_t> lastIteration = findLastIteration(loop);
+  std::optional<int64_t> lastIteration = getLastIteration(loop);
   if (!lastIteration || !loop->isBeforeInBlock(release))
     return false;
 

@@ -65,17 +65,10 @@ def SM90_SmemAllocOp : SM90_Op<"smem_alloc"> {
   let description = [{
     A part of the dynamic shared memory of the CTA that starts on a multiple of
     `align` bytes. `sm90-allocate-smem` places all of a kernel and gives its launch the
-    bytes that it needs.
-
-    An allocation lives as long as the kernel. With `after` its life begins when
-    those of the named allocations have ended: every access to them, by any
-    thread or engine of the cluster, happens before the first access to this one. The
-    pass that makes the op ensures that order (a pipeline, a barrier). The relation is
-    transitive; allocations that it orders may share bytes, others never do.
+    bytes that it needs. No two share bytes.
 
     * C1: the result has a static number of bytes, at least 1.
     * C2: `align` is a power of two, at least 1.
-    * C3: each of `after` is the result of another `sm90.smem_alloc`.
 
     Example:
 
@@ -84,16 +77,11 @@ def SM90_SmemAllocOp : SM90_Op<"smem_alloc"> {
     %a = sm90.smem_view %ring[%slot] : memref<65536xi8, #gpu.address_space<workgroup>>
         to memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
                   #gpu.address_space<workgroup>>
-    %staging = sm90.smem_alloc align 128 after(%ring : memref<65536xi8, #gpu.address_space<workgroup>>)
-        : memref<16384xi8, #gpu.address_space<workgroup>>
     ```
   }];
-  let arguments = (ins Variadic<SM90_SmemBytes>:$after, I64Attr:$alignment);
+  let arguments = (ins I64Attr:$alignment);
   let results = (outs Res<SM90_SmemBytes, "the bytes", [MemAlloc]>:$result);
-  let assemblyFormat = [{
-    `align` $alignment (`after` `(` $after^ `:` qualified(type($after)) `)`)? attr-dict
-    `:` qualified(type($result))
-  }];
+  let assemblyFormat = "`align` $alignment attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 

@@ -20,13 +20,12 @@ def AllocateSmemPass : Pass<"sm90-allocate-smem", "::mlir::ModuleOp"> {
   let description = [{
     Gives each `sm90.smem_alloc` of a kernel its place in the dynamic shared memory
     of the CTA and the launch of the kernel the bytes that it has to ask for.
-    Allocations whose lives are ordered (`after`) may share bytes. The largest alignment comes
-    first, the largest allocation among those of one alignment; each takes the first
-    place that is free during its life.
+    The largest alignment comes first, the largest allocation among those of one
+    alignment; each takes the first place that is free.
 
     Static shared memory (workgroup attributions of the kernel) counts towards what the
     target has, so this runs when all of it is known (`tcgen05-allocate-tmem`). A kernel
-    that needs more is an error that lists what lives at its peak.
+    that needs more is an error that lists them.
 
     Before:
 

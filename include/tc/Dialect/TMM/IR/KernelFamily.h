@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a family of kernels is to tmm-choose-config and tmm-tile.
+// What a family of kernels is to tmm-choose-config, tmm-split-k and tmm-tile.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,8 +20,8 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
   let description = [{
     An op that says what a kernel computes. Its family knows the configurations
     that the kernel may have, its tile program, and what the host has to check
-    and to launch; `tmm-choose-config` and `tmm-tile` ask the op, and no pass after
-    them knows families. A family attaches the interface from its own folder
+    and to launch; `tmm-choose-config`, `tmm-split-k` and `tmm-tile` ask the op, and
+    no pass after them knows families. A family attaches the interface from its own folder
     (lib/Kernels), so that one that is not linked costs nothing.
   }];
   let cppNamespace = "::tc::tmm";
@@ -36,6 +36,12 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
                     (ins "::llvm::ArrayRef<::mlir::Operation *>":$ops,
                          "const ::tc::tmm::ConfigRequest &":$request),
                     /*methodBody=*/"", /*defaultImplementation=*/"return 0u;">,
+    InterfaceMethod<[{Where the configuration of the op says so, replaces it by
+                    parts of its work on `chip` and what completes them. Returns
+                    whether it did; emits an error where it cannot.}],
+                    "::mlir::FailureOr<bool>", "splitWork",
+                    (ins "::llvm::StringRef":$chip), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return false;">,
     InterfaceMethod<[{The kernel of the op on `chip`, null where it needs none.
                     Sizes are read at `host`. Emits an error where the op or its
                     configuration is not legal.}],
@@ -60,7 +66,9 @@ def TMM_RegisterTileOpInterface : OpInterface<"RegisterTileOpInterface"> {
   let methods = [
     InterfaceMethod<"The layout of all register tiles among its operands and "
                     "results.", "::tc::RegisterLayoutAttrInterface",
-                    "getTileLayout">
+                    "getTileLayout">,
+    InterfaceMethod<"The argument of the pass that lowers the op.",
+                    "::llvm::StringRef", "getLoweringPass">
   ];
 }
 

@@ -11,6 +11,10 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
+namespace mlir::scf {
+class ForOp;
+} // namespace mlir::scf
+
 namespace tc::tmm {
 
 /// Checks that every region of `kernel` is one block, so that its control flow
@@ -27,6 +31,10 @@ bool hasTileOps(mlir::gpu::GPUFuncOp kernel);
 
 /// The kernels in `root` that have some.
 llvm::SmallVector<mlir::gpu::GPUFuncOp> getTileKernels(mlir::Operation *root);
+
+/// The value of the induction variable of `loop` in its last iteration, where
+/// the bounds are constant and there is one.
+std::optional<int64_t> getLastIteration(mlir::scf::ForOp loop);
 
 } // namespace tc::tmm
 

@@ -62,6 +62,10 @@ mlir::FailureOr<PipelineEnds> deriveProducers(PipelineOp op);
 /// The same of the roles that read the slots between wait and release.
 mlir::FailureOr<PipelineEnds> deriveConsumers(PipelineOp op);
 
+/// Whether the role itself makes the transaction that `skip` counts, and
+/// releases its slot later.
+bool isHeld(SkipOp skip);
+
 /// Checks what instances that take turns do at one end of `op`, that of its
 /// producers if `isProducer`, in a kernel that is cut: all of them take part,
 /// each counts what the others do, and each sees all phases of the slots that
