@@ -92,6 +92,7 @@ void Accesses::dropRecords(PendingOps &ops) {
       kept[i] = count++;
     }
   records.resize(count);
+  ++drops;
   forEachIndex([&](uint32_t &index) { index = kept[index]; });
   mostRecords = std::max<size_t>(mostRecords, 2 * count);
 }
@@ -161,6 +162,24 @@ const Record &Accesses::record(Entry entry, bool global) const {
                 : records[recordOf(entry)];
 }
 
+/// Whether two entries are of accesses of the same kind by the same lanes.
+bool Accesses::isSameReader(Entry one, Entry other, bool global) const {
+  if (whoOf(one) != whoOf(other))
+    return false;
+  const Record &then = record(one, global), &now = record(other, global);
+  return then.kind == now.kind && then.component == now.component &&
+         then.perLane == now.perLane &&
+         (whoOf(one) != kTogether ||
+          (then.lanes[0] == now.lanes[0] && then.spread == now.spread &&
+           then.period == now.period && then.base == now.base)) &&
+         then.cluster == now.cluster && then.strong == now.strong &&
+         then.scope == now.scope && then.write == now.write &&
+         then.element == now.element;
+}
+
+/// How far back a reader of a long list is looked for.
+static constexpr size_t kLately = 16;
+
 /// A later access of the same thread or stream makes an earlier one redundant.
 void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
                          bool global) {
@@ -176,27 +195,24 @@ void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
         then.cluster == now.cluster && then.clock != ~0u &&
         order.ordered(then, kNoLane, actor, global, used))
       return true;
-    return then.kind == now.kind && then.component == now.component &&
-           whoOf(old) == whoOf(entry) && then.perLane == now.perLane &&
-           (whoOf(entry) != kTogether ||
-            (then.lanes[0] == now.lanes[0] && then.spread == now.spread &&
-             then.base == now.base)) &&
-           then.cluster == now.cluster && then.strong == now.strong &&
-           then.scope == now.scope && then.write == now.write &&
-           then.element == now.element && then.clock <= now.clock;
+    return isSameReader(old, entry, global) && then.clock <= now.clock;
   };
   for (Entry &reader : cell.readers)
     if (replaces(reader)) {
       reader = entry;
       return;
     }
+  // A bit for each warp; what is of no warp (BulkLoad) may replace others'.
   const uint64_t warp = uint64_t(1) << now.component / 32 % 64;
-  // What is of no warp (BulkLoad) may replace others'.
-  const bool isNew = now.kind == Record::Generic && cell.more &&
-                     !(shadow.readers(cell).warps & warp);
-  if (cell.more && !isNew) {
+  if (cell.more) {
     const Readers &more = shadow.readers(cell);
-    for (size_t i = more.kept; i < more.list.size() && !more.isLong(); ++i)
+    const bool isNew = now.kind == Record::Generic &&
+                       (more.cluster != now.cluster || !(more.warps & warp));
+    const size_t size = more.list.size();
+    for (size_t i = size,
+                least = std::max<size_t>(
+                    more.kept, size > Readers::kFew ? size - kLately : 0);
+         i-- > least && !isNew;)
       if (replaces(more.list[i])) {
         if (more.list[i] != entry)
           shadow.ownReaders(cell).list[i] = entry;
@@ -204,21 +220,39 @@ void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
       }
   }
   Readers &more = shadow.ownReaders(cell);
+  if (more.cluster != now.cluster)
+    more.warps = 0;
+  more.cluster = now.cluster;
   more.warps |= warp;
-  if (more.list.size() < Readers::kFew) {
-    more.list.push_back(entry);
-    return;
-  }
-  uint64_t key = now.cluster << 38 ^ uint64_t(now.component) << 6 ^
-                 whoOf(entry) ^ uint64_t(now.kind) << 58 ^
-                 uint64_t(now.strong) << 63;
-  auto [place, isFirst] = more.places.try_emplace(key, more.list.size());
-  if (!isFirst && replaces(more.list[place->second])) {
-    more.list[place->second] = entry;
-    return;
-  }
-  place->second = uint32_t(more.list.size());
   more.list.push_back(entry);
+  if (more.list.size() > more.most)
+    dropReplaced(more, global);
+}
+
+/// Leaves the latest of each reader's entries that are alike.
+void Accesses::dropReplaced(Readers &readers, bool global) const {
+  std::vector<Entry> &list = readers.list;
+  // The places, from the end on, of the entries that stay, by a hash.
+  const size_t size = size_t(2) << (64 - __builtin_clzll(list.size()));
+  std::vector<uint32_t> places(size);
+  std::vector<Entry> latest;
+  for (size_t i = list.size(); i-- > readers.kept;) {
+    const Record &now = record(list[i], global);
+    uint64_t hash = (now.cluster << 32 ^ uint64_t(now.component) << 6 ^
+                     whoOf(list[i]) ^ uint64_t(now.kind) << 58) *
+                    0x9e3779b97f4a7c15ull;
+    size_t place = hash >> 32 & (size - 1);
+    while (places[place] &&
+           !isSameReader(list[i], latest[places[place] - 1], global))
+      place = (place + 1) & (size - 1);
+    if (places[place])
+      continue;
+    latest.push_back(list[i]);
+    places[place] = uint32_t(latest.size());
+  }
+  list.resize(readers.kept);
+  list.insert(list.end(), latest.rbegin(), latest.rend());
+  readers.most = std::max(Readers::kFew, 2 * list.size());
 }
 
 /// Whether the stores in doubt have changed anything; they are over when the

@@ -49,6 +49,7 @@ public:
   void settleDoubts();
 
   std::vector<Record> records{1};
+  uint64_t drops = 0; ///< how often they got other numbers
   std::vector<std::unique_ptr<Shadow>> smem, tmem; ///< by rank
 
 private:
@@ -67,6 +68,8 @@ private:
                     bool global) const;
   bool mayStoreSame(const Record &before, bool wrote, const Actor &actor,
                     bool write) const;
+  bool isSameReader(Entry one, Entry other, bool global) const;
+  void dropReplaced(Readers &readers, bool global) const;
   void doubt(const Record &before, uint64_t at, const Actor &actor, bool global,
              Report report);
   bool raceWith(const Record &before, unsigned by, bool wrote, uint64_t at,

@@ -41,9 +41,15 @@ public:
   bool hasAll(uint32_t first, uint32_t lanes, uint32_t value) const {
     if (first + 32 > values.size())
       return false;
+    const uint32_t *from = values.data() + first;
     uint32_t below = 0;
     for (unsigned i = 0; i < 32; ++i)
-      below |= uint32_t(values[first + i] < value) << i;
+      below |= from[i] < value;
+    if (!below || lanes == ~0u)
+      return !below;
+    below = 0;
+    for (unsigned i = 0; i < 32; ++i)
+      below |= uint32_t(from[i] < value) << i;
     return !(below & lanes);
   }
   /// Whether component `i` has come to `value`; adds the assumptions that it

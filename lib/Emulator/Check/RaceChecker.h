@@ -139,6 +139,7 @@ struct Record {
   /// kTogether: 1 + log2 of the bytes of a lane, which follow each other, those
   /// of lane 0 from `base` on; 0: each lane has accessed all bytes.
   uint8_t spread = 0;
+  uint8_t period = 0; ///< after as many lanes the next begins anew; 0: none
   uint64_t base = 0;
   /// Of Tensor Memory; else [0] has the lanes of the warp that made accesses
   /// with this record, kTogether's all.
@@ -162,10 +163,15 @@ bool forLanes(Entry entry, const Record &record, uint64_t at, uint32_t bytes,
       if (!visit(unsigned(__builtin_ctzll(rest)), at))
         return false;
     for (uint64_t end = at + bytes; record.spread && at < end;) {
-      const uint64_t lane = (at - record.base) >> (record.spread - 1);
-      if (!visit(unsigned(lane), at))
-        return false;
-      at = record.base + ((lane + 1) << (record.spread - 1));
+      const uint64_t first = (at - record.base) >> (record.spread - 1);
+      for (uint64_t lane = first; lane < 32 && record.lanes[0] >> lane & 1;
+           lane += record.period) {
+        if (!visit(unsigned(lane), at))
+          return false;
+        if (!record.period)
+          break;
+      }
+      at = record.base + ((first + 1) << (record.spread - 1));
     }
     return true;
   }

@@ -8,8 +8,9 @@
 //
 // Memory is shadowed in granules of 16 bytes, Tensor Memory in columns of 16
 // lanes. A granule holds its last writer and the readers since; it splits
-// into bytes when an access covers only a part of it. Entries are small
-// numbers: the index of an access record and who of its warp made the access.
+// into words, and those into bytes, when an access covers only a part. Entries
+// are small numbers: the index of an access record and who of its warp made the
+// access.
 //
 // Neighbouring lanes access neighbouring elements. An entry names its lane by
 // what it would be for the first element of the granule, so that one entry
@@ -24,7 +25,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <unordered_map>
 #include <vector>
 
 namespace tc::emu {
@@ -114,27 +114,44 @@ private:
 using Alike = Alikes<1>;
 using ManyAlike = Alikes<16>;
 
-/// Further readers of cells. Threads of a whole grid read some words, so that
-/// past the first few, the latest entry of each is found by its key. Cells that
-/// the same have read share a list, unless it is long.
+/// Further readers of cells. Threads of a whole grid read some words: what a
+/// reader has read before is looked for among the latest alone, and in all of
+/// the list when it has doubled. Cells that the same have read share a list,
+/// unless it is long.
 struct Readers {
   static constexpr size_t kFew = 64;
   std::vector<Entry> list;
-  std::unordered_map<uint64_t, uint32_t> places; ///< in the list, by key
+  size_t most = kFew; ///< entries, before it is looked through
   /// The first ones of the list came before the writer, strong accesses that
   /// are in no order with it: writes, too.
   uint32_t kept = 0;
   uint32_t cells = 0; ///< that have this list
-  uint64_t warps = 0; ///< that may be in the list, by a bit of their number
+  /// The cluster of the latest reader, and its warps that may be in the list,
+  /// by a bit of their number.
+  uint64_t cluster = 0, warps = 0;
 
   bool isLong() const { return list.size() > kFew; }
   std::vector<Entry>::const_iterator begin() const { return list.begin(); }
   std::vector<Entry>::const_iterator end() const { return list.end(); }
   void clear() {
     list.clear();
-    places.clear();
+    most = kFew;
     kept = 0;
-    warps = 0;
+    cluster = warps = 0;
+  }
+};
+
+/// The cells of a granule: of its words, until bytes of one differ.
+struct SplitGranule {
+  static constexpr uint32_t kBytes = 16, kWord = 4;
+  std::array<Cell, kBytes> cells;
+  bool isOfBytes = false;
+
+  uint32_t step() const { return isOfBytes ? 1 : kWord; }
+  template <class Visit>
+  void forEach(Visit visit) const {
+    for (uint32_t at = 0; at < kBytes; at += step())
+      visit(cells[at]);
   }
 };
 
@@ -142,7 +159,8 @@ struct Readers {
 /// 16 lanes after those of the 16 lanes before.
 class Shadow {
 public:
-  static constexpr uint32_t kGranule = 16;
+  static constexpr uint32_t kGranule = SplitGranule::kBytes,
+                            kWord = SplitGranule::kWord;
 
   explicit Shadow(size_t granules) : cells(granules), splits(granules) {
     readerLists.emplace_back();
@@ -164,8 +182,12 @@ public:
       } else {
         if (!split)
           split = splitGranule(cells[granule]);
-        for (uint64_t byte = first; byte < last; ++byte)
-          if (!visit(splitCells[split][byte], granule * kGranule + byte, 1u))
+        if ((first | last) % kWord && !splitCells[split].isOfBytes)
+          splitWords(split);
+        const uint32_t step = splitCells[split].step();
+        for (uint64_t byte = first; byte < last; byte += step)
+          if (!visit(splitCells[split].cells[byte], granule * kGranule + byte,
+                     step))
             return false;
       }
       begin = granule * kGranule + last;
@@ -232,11 +254,11 @@ public:
     for (uint64_t g = (begin + kGranule - 1) / kGranule;
          (g + 1) * kGranule <= end; ++g)
       if (uint32_t split = splits[g]) {
-        auto has = [](const Cell &cell) { return cell.more != 0; };
-        if (std::any_of(splitCells[split].begin(), splitCells[split].end(),
-                        has))
+        bool has = false;
+        splitCells[split].forEach([&](const Cell &cell) { has |= cell.more; });
+        if (has)
           continue;
-        cells[g] = splitCells[split][0];
+        cells[g] = splitCells[split].cells[0];
         freeSplits.push_back(split);
         splits[g] = 0;
       }
@@ -246,13 +268,15 @@ public:
     const uint32_t split = splits[granule];
     if (!split)
       return;
-    const auto &bytes = splitCells[split];
-    for (const Cell &byte : bytes)
-      if (!(byte == bytes[0]))
-        return;
-    cells[granule] = bytes[0];
-    if (bytes[0].more)
-      readerLists[bytes[0].more].cells -= kGranule - 1;
+    const Cell &first = splitCells[split].cells[0];
+    bool alike = true;
+    splitCells[split].forEach(
+        [&](const Cell &cell) { alike &= cell == first; });
+    if (!alike)
+      return;
+    cells[granule] = first;
+    if (first.more)
+      readerLists[first.more].cells -= kGranule / splitCells[split].step() - 1;
     freeSplits.push_back(split);
     splits[granule] = 0;
   }
@@ -267,6 +291,14 @@ public:
       moveList(to.more, from.more);
     to = from;
   }
+  /// That of the word at `at`; null where its bytes have cells of their own.
+  Cell *word(uint64_t at) {
+    if (!splits[at / kGranule])
+      splits[at / kGranule] = splitGranule(cells[at / kGranule]);
+    SplitGranule &all = splitCells[splits[at / kGranule]];
+    return all.isOfBytes ? nullptr : &all.cells[at % kGranule];
+  }
+  const ListAge &ageOfLists() const { return age; }
   bool isWhole(uint64_t granule) const { return !splits[granule]; }
   /// Of a granule that is whole.
   Cell &whole(uint64_t granule) { return cells[granule]; }
@@ -280,8 +312,8 @@ public:
         visit(reader);
     };
     std::for_each(cells.begin(), cells.end(), visitCell);
-    for (auto &split : splitCells)
-      std::for_each(split.begin(), split.end(), visitCell);
+    for (SplitGranule &split : splitCells)
+      std::for_each(split.cells.begin(), split.cells.end(), visitCell);
     for (Readers &readers : readerLists)
       std::for_each(readers.list.begin(), readers.list.end(), visit);
   }
@@ -349,20 +381,33 @@ private:
       index = freeSplits.back();
       freeSplits.pop_back();
     }
-    for (Cell &byte : splitCells[index])
-      byte = cell;
-    if (cell.more) {
-      readerLists[cell.more].cells += kGranule - 1;
-      if (readerLists[cell.more].isLong())
-        for (unsigned i = 1; i < kGranule; ++i)
-          ownReaders(splitCells[index][i]);
-    }
+    splitCells[index].isOfBytes = false;
+    spread(splitCells[index], 0, kGranule, kWord, cell);
     return index;
+  }
+  void splitWords(uint32_t index) {
+    splitCells[index].isOfBytes = true;
+    for (uint32_t word = 0; word < kGranule; word += kWord)
+      spread(splitCells[index], word, word + kWord, 1,
+             splitCells[index].cells[word]);
+  }
+  /// What was in one cell is in several, from `begin` to `end`.
+  void spread(SplitGranule &split, uint32_t begin, uint32_t end, uint32_t step,
+              const Cell &cell) {
+    const Cell from = cell;
+    for (uint32_t at = begin; at < end; at += step)
+      split.cells[at] = from;
+    if (!from.more)
+      return;
+    readerLists[from.more].cells += (end - begin) / step - 1;
+    if (readerLists[from.more].isLong())
+      for (uint32_t at = begin + step; at < end; at += step)
+        ownReaders(split.cells[at]);
   }
 
   std::vector<Cell> cells;
   std::vector<uint32_t> splits; ///< per granule, 0: whole
-  std::vector<std::array<Cell, kGranule>> splitCells;
+  std::vector<SplitGranule> splitCells;
   std::vector<uint32_t> freeSplits;
   std::vector<Readers> readerLists;
   std::vector<uint32_t> freeLists;

@@ -15,6 +15,8 @@
 #include "Check/RaceChecker.h"
 #include "State/Machine.h"
 
+#include <atomic>
+
 namespace tc::emu {
 
 Threads::Threads(RaceChecker &shared, Cluster &cluster)
@@ -22,6 +24,7 @@ Threads::Threads(RaceChecker &shared, Cluster &cluster)
       threadsPerCta(cluster.machine.warpsPerCta * 32) {
   gridStream = newStream();
   const Machine &machine = cluster.machine;
+  warps.reserve(size_t(machine.ctasPerCluster) * machine.warpsPerCta);
   for (unsigned rank = 0; rank < machine.ctasPerCluster; ++rank)
     for (unsigned index = 0; index < machine.warpsPerCta; ++index) {
       WarpState warp;
@@ -36,6 +39,11 @@ Threads::Threads(RaceChecker &shared, Cluster &cluster)
       warp.groups[0]->message.present = 1u << rank;
       warps.push_back(std::move(warp));
     }
+}
+
+uint64_t Serial::next() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
 }
 
 WarpState &Threads::stateOf(const Warp &warp) {

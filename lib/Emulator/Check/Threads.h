@@ -28,8 +28,21 @@
 
 namespace tc::emu {
 
-/// Lanes of one warp that know the same, OwnKnowledge aside.
+/// A number that no other object has had, copies included.
+struct Serial {
+  Serial() : value(next()) {}
+  Serial(const Serial &) : value(next()) {}
+  Serial &operator=(const Serial &) { return *this; }
+  uint64_t value;
+
+private:
+  static uint64_t next();
+};
+
+/// Lanes of one warp that know the same, OwnKnowledge aside. What a group knows
+/// it knows for good.
 struct Group {
+  Serial serial;
   uint32_t lanes = 0;
   /// Its `tensor` is what has been imported or made ready for export.
   Message message;
@@ -87,7 +100,15 @@ struct WarpState {
     const DecodedInst *inst = nullptr; ///< of a generic access
     uint32_t lanes = 0;                ///< of those that access together
     uint64_t base = 0;                 ///< where lane 0 of them is
+    unsigned period = 0;
   } last[2], lastCopy[2];
+  /// Records that are before all that a group does, shared and global.
+  struct Before {
+    uint64_t group = 0; ///< its serial
+    uint64_t drops = 0; ///< of records, when it was found
+    uint32_t record = 0;
+  };
+  std::array<Before, 32> before[2];
   /// Of the last generic accesses by several lanes.
   std::array<Last, 4> lastTogether[2];
 };

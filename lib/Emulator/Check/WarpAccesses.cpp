@@ -19,22 +19,26 @@
 #include "Check/Order.h"
 #include "State/Machine.h"
 
+#include <cstring>
+
 namespace tc::emu {
 
 /// The record of lanes that have read one place, or, with a `spread`, of lanes
-/// that follow each other from `base` on.
+/// that follow each other from `base` on, over again after each `period`.
 uint32_t WarpAccesses::recordTogether(uint32_t lanes, unsigned spread,
-                                      uint64_t base) {
+                                      unsigned period, uint64_t base) {
   auto &recent = warp->lastTogether[global];
   for (WarpState::Last &last : recent)
     if (last.record && last.inst == inst && last.clock == warp->clock &&
-        last.write == write && last.lanes == lanes && last.base == base)
+        last.write == write && last.lanes == lanes && last.base == base &&
+        last.period == period)
       return last.record;
   Record record = accesses.makeRecord(*warp, inst->line);
   record.inst = inst;
   record.write = write;
   record.lanes[0] = lanes;
   record.spread = uint8_t(spread);
+  record.period = uint8_t(period);
   record.base = base;
   WarpState::Last &last = recent[number % recent.size()];
   last = {accesses.addRecord(record, global),
@@ -43,7 +47,8 @@ uint32_t WarpAccesses::recordTogether(uint32_t lanes, unsigned spread,
           write,
           inst,
           lanes,
-          base};
+          base,
+          period};
   return last.record;
 }
 
@@ -75,17 +80,23 @@ bool WarpAccesses::isFine(Entry entry) {
   if (entry == actor.entry)
     return true;
   const uint32_t index = recordOf(entry);
-  Known &found = known[index % known.size()];
-  if (found.record != index || found.access != number)
-    found = {number, index, judge(record(entry))};
-  if (found.verdict != Verdict::Own)
-    return found.verdict == Verdict::Before;
+  auto &known = warp->before[global];
+  WarpState::Before &found = known[index % known.size()];
+  const uint64_t group = actor.group->serial.value,
+                 drops = global ? 0 : accesses.drops;
+  if (found.record == index && found.group == group && found.drops == drops)
+    return true;
   const Record &before = record(entry), &now = *actor.record;
+  const Verdict verdict = judge(before);
+  if (verdict == Verdict::Before)
+    found = {group, drops, index};
+  if (verdict != Verdict::Own)
+    return verdict == Verdict::Before;
   if (whoOf(entry) != whoOf(actor.entry))
     return false;
   return whoOf(entry) == kTogether
              ? now.spread && before.spread == now.spread &&
-                   before.base == now.base
+                   before.base == now.base && !before.period && !now.period
              : before.perLane == now.perLane;
 }
 
@@ -121,6 +132,27 @@ bool WarpAccesses::passCell(Shadow &shadow, Cell &cell) {
 /// Bytes of one granule; false: Accesses has to be asked.
 bool WarpAccesses::passGranule(Shadow &shadow, uint64_t begin, uint64_t end) {
   const uint64_t granule = begin / Shadow::kGranule;
+  if (end - begin == Shadow::kGranule && shadow.isWhole(granule)) {
+    Cell &cell = shadow.whole(granule);
+    if (const Cell *after = alike.find(cell, shadow.ageOfLists())) {
+      shadow.assign(cell, *after);
+      return true;
+    }
+    const Cell found = cell;
+    if (!passCell(shadow, cell))
+      return false;
+    shadow.remember(alike, found, cell);
+    return true;
+  }
+  if (end - begin == Shadow::kWord && begin % Shadow::kWord == 0)
+    if (Cell *cell = shadow.word(begin)) {
+      if (!passCell(shadow, *cell))
+        return false;
+      // A neighbour that is not alike is enough not to look at all.
+      if (*cell == *shadow.word(begin ^ Shadow::kWord))
+        shadow.unifyAlike(granule);
+      return true;
+    }
   const bool fine = shadow.visitAlike(
       begin, end, alike, false, [&](Cell &cell, uint64_t, uint32_t) {
         // By records, so that it is the same for all their lanes.
@@ -155,6 +187,29 @@ bool WarpAccesses::accessEach(uint64_t begin, uint64_t end, unsigned first,
   return true;
 }
 
+/// Lanes that are `bytes` after the lane before.
+static uint32_t lanesAfter(const uint64_t *addresses, uint32_t bytes) {
+  uint8_t is[32] = {};
+  for (unsigned l = 1; l < 32; ++l)
+    is[l] = addresses[l] == addresses[l - 1] + bytes;
+  uint32_t lanes = 0;
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    uint64_t eight;
+    std::memcpy(&eight, is + 8 * byte, 8);
+    // Gathers the lowest bits of the bytes in the uppermost byte.
+    lanes |= uint32_t(eight * 0x0102040810204080ull >> 56) << (8 * byte);
+  }
+  return lanes;
+}
+
+static uint32_t lanesFrom(unsigned lane) { return lane < 32 ? ~0u << lane : 0; }
+
+/// The lane behind `first` and those of `following` that follow it.
+static unsigned endOfRun(uint32_t following, unsigned first) {
+  const uint32_t others = ~following & lanesFrom(first + 1);
+  return others ? unsigned(__builtin_ctz(others)) : 32;
+}
+
 void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
                           bool global, const uint64_t *addresses,
                           uint32_t bytes, bool write, const DecodedInst &inst) {
@@ -170,33 +225,49 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
   actor = accesses.actorOf(warp, unsigned(__builtin_ctz(lanes)));
   actor.group = &group;
   actor.together = true;
+  // Lanes whose address is next to that of the lane before, or the same.
+  const uint32_t next = lanesAfter(addresses, bytes),
+                 same = write ? 0 : lanesAfter(addresses, 0);
+  bool isAscending = true;
+  for (unsigned l = 1; l < 32; ++l)
+    isAscending &= addresses[l] > addresses[l - 1];
   for (uint32_t rest = lanes; rest;) {
     const auto first = unsigned(__builtin_ctz(rest));
-    uint32_t run = 1u << first;
-    unsigned end = first + 1;
-    while (end < 32 && rest >> end & 1 &&
-           addresses[end] == addresses[first] + (end - first) * bytes)
-      run |= 1u << end++;
+    uint32_t run;
+    unsigned end = endOfRun(rest & next, first);
+    run = lanesFrom(first) & ~lanesFrom(end);
     bool isOnePlace = false;
+    unsigned period = 0;
     if (end == first + 1 && !write) {
-      for (unsigned lane = end; lane < 32; ++lane)
-        run |= uint32_t(addresses[lane] == addresses[first]) << lane;
+      run = lanesFrom(first) & ~lanesFrom(endOfRun(rest & same, first));
+      // Others than neighbours, too.
+      if (run == 1u << first && !isAscending)
+        for (unsigned lane = end; lane < 32; ++lane)
+          run |= uint32_t(addresses[lane] == addresses[first]) << lane;
       run &= rest;
       isOnePlace = run != 1u << first;
+    } else if (!write && end < 32) {
+      for (unsigned lane = end, n = end - first;
+           lane < 32 && rest >> lane & 1 &&
+           addresses[lane] == addresses[lane - n];
+           ++lane) {
+        run |= 1u << lane;
+        period = n;
+      }
     }
     rest &= ~run;
     const uint64_t begin = addresses[first];
     const uint64_t stop = begin + (isOnePlace ? 1 : end - first) * bytes;
     // A record for all of the run, or an entry for each granule.
-    const bool hasRecord = isOnePlace || (!global && end - first > 1);
+    const bool hasRecord = isOnePlace || period || (!global && end - first > 1);
     if (isOnePlace)
-      actor.entry = makeTogether(recordTogether(run, 0, 0));
+      actor.entry = makeTogether(recordTogether(run, 0, 0, 0));
     else if (hasRecord)
       actor.entry = makeTogether(
-          recordTogether(run, logBytes + 1, begin - first * bytes));
+          recordTogether(run, logBytes + 1, period, begin - first * bytes));
     alike.clear();
-    for (uint64_t at = begin, next; at < stop; at = next) {
-      next = std::min(stop, (at / Shadow::kGranule + 1) * Shadow::kGranule);
+    for (uint64_t at = begin, to; at < stop; at = to) {
+      to = std::min(stop, (at / Shadow::kGranule + 1) * Shadow::kGranule);
       if (!hasRecord) {
         const Entry entry = accesses.entryOf(
             single, first + unsigned((at - begin) >> logBytes), at, global);
@@ -208,8 +279,8 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
       Shadow &shadow = global ? accesses.page(at) : *accesses.smem[warp.rank];
       const uint64_t offset = global ? at % (1ull << RaceChecker::kPageShift)
                                      : smemOffset(uint32_t(at));
-      if (!passGranule(shadow, offset, offset + (next - at)) &&
-          !accessEach(at, next, first, run))
+      if (!passGranule(shadow, offset, offset + (to - at)) &&
+          !accessEach(at, to, first, run))
         return;
     }
   }

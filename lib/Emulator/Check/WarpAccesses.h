@@ -35,13 +35,8 @@ private:
   /// Of what was done with a record, for all lanes: it is before them; each
   /// lane's own is before it; ask Accesses.
   enum class Verdict : uint8_t { Before, Own, Ask };
-  struct Known {
-    uint64_t access = 0; ///< the number of the access that asked
-    uint32_t record = 0;
-    Verdict verdict = Verdict::Ask;
-  };
-
-  uint32_t recordTogether(uint32_t lanes, unsigned spread, uint64_t base);
+  uint32_t recordTogether(uint32_t lanes, unsigned spread, unsigned period,
+                          uint64_t base);
   Verdict judge(const Record &before);
   bool isFine(Entry entry);
   bool passCell(Shadow &shadow, Cell &cell);
@@ -58,7 +53,7 @@ private:
   // The present access.
   WarpState *warp = nullptr;
   const DecodedInst *inst = nullptr;
-  uint64_t number = 0;
+  uint64_t number = 0; ///< of accesses so far
   bool global = false, write = false;
   uint32_t bytes = 0;
   unsigned logBytes = 0;
@@ -66,7 +61,6 @@ private:
   uint32_t single = 0; ///< the record of lanes on their own
   Actor actor;
   Alike alike; ///< cells that `actor` has come to, of one entry
-  std::array<Known, 64> known;
 };
 
 } // namespace tc::emu
