@@ -16,10 +16,11 @@ from ._compile import Compiled, compile, version
 from ._errors import CompileError, DeadlockError, Diagnostic, InputError, KernelError, MismatchError, RaceError, TcError
 from ._kernel import Kernel, load, races, run_ptx, schedules
 from ._progress import Progress, progress
+from ._triton import run_triton
 
 __all__ = [
     "Compiled", "CompileError", "DeadlockError", "Diagnostic", "InputError", "Kernel", "KernelError", "Operand",
     "MismatchError", "Progress", "RaceError", "TcError", "abs_", "compile", "exp", "gelu", "load", "matmul",
-    "matrix", "maximum", "minimum", "progress", "races", "relu", "run_ptx", "scalar", "schedules", "sigmoid",
+    "matrix", "maximum", "minimum", "progress", "races", "relu", "run_ptx", "run_triton", "scalar", "schedules", "sigmoid",
     "silu", "tanh", "vector", "version"
 ]
