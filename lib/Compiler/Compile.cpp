@@ -78,6 +78,9 @@ std::string tc::resolveChip(std::string &chip) {
 std::string tc::explainBadChip(StringRef chip) {
   if (getTarget(chip))
     return "";
+  if (const TargetFacts *target = findTargetLike(chip))
+    return ("'" + chip + "' is not known, did you mean '" + target->chip + "'")
+        .str();
   return ("'" + chip + "' is not known, expected one of " + listChips() +
           ", or native")
       .str();

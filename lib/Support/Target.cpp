@@ -12,6 +12,9 @@
 
 #include "tc/Support/Target.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -82,27 +85,52 @@ llvm::ArrayRef<TargetFacts> getTargets() {
   // memory of a whole multiprocessor.
   static const ResidentCtas h200[] = {{4, 120}, {8, 120}, {16, 112}};
   static const TargetFacts targets[] = {
-      // chip, PTX, dynamic SMEM, SMs, TMA, fp8, scaled mma.sync, wgmma, CLC,
+      // chip, names, PTX, dynamic SMEM, SMs, TMA, fp8, scaled mma.sync, wgmma,
+      // CLC,
       // tcgen05, NVVM accepts, CTAs in clusters
-      {"sm_100a", 86, 232448, 148, true, true, false, false, true, true, true},
-      {"sm_100f", 88, 232448, 148, true, true, false, false, true, true, false},
-      {"sm_103a", 88, 232448, 0, true, true, false, false, true, true, false},
-      {"sm_103f", 88, 232448, 0, true, true, false, false, true, true, false},
-      {"sm_110a", 90, 232448, 0, true, true, false, false, true, true, false},
-      {"sm_110f", 90, 232448, 0, true, true, false, false, true, true, false},
-      {"sm_90a", 86, 232448, 132, true, true, false, true, false, false, false,
-       h200},
-      {"sm_120a", 87, 101376, 170, true, true, true, false, true, false, false},
-      {"sm_121a", 88, 101376, 48, true, true, true, false, true, false, false},
+      {"sm_100a", "b200 gb200 b100 blackwell", 86, 232448, 148, true, true,
+       false, false, true, true, true},
+      {"sm_100f", "", 88, 232448, 148, true, true, false, false, true, true,
+       false},
+      {"sm_103a", "b300 gb300", 88, 232448, 0, true, true, false, false, true,
+       true, false},
+      {"sm_103f", "", 88, 232448, 0, true, true, false, false, true, true,
+       false},
+      {"sm_110a", "thor", 90, 232448, 0, true, true, false, false, true, true,
+       false},
+      {"sm_110f", "", 90, 232448, 0, true, true, false, false, true, true,
+       false},
+      {"sm_90a", "h100 h200 gh200 h20 hopper", 86, 232448, 132, true, true,
+       false, true, false, false, false, h200},
+      {"sm_120a", "rtx5090 rtxpro6000", 87, 101376, 170, true, true, true,
+       false, true, false, false},
+      {"sm_121a", "gb10 dgxspark spark", 88, 101376, 48, true, true, true,
+       false, true, false, false},
       // mbarrier.test_wait of LLVM asks for 8.0, mma.sync of fp8 for 8.4.
-      {"sm_80", 80, 166912, 108, false, false, false, false, false, false,
-       false},
-      {"sm_86", 80, 101376, 82, false, false, false, false, false, false,
-       false},
-      {"sm_89", 84, 101376, 128, false, true, false, false, false, false,
-       false},
+      {"sm_80", "a100 ampere", 80, 166912, 108, false, false, false, false,
+       false, false, false},
+      {"sm_86", "rtx3090 a10 a40", 80, 101376, 82, false, false, false, false,
+       false, false, false},
+      {"sm_89", "rtx4090 l4 l40 l40s ada", 84, 101376, 128, false, true, false,
+       false, false, false, false},
   };
   return targets;
+}
+
+const TargetFacts *findTargetLike(llvm::StringRef name) {
+  std::string plain;
+  for (char c : name.lower())
+    if (llvm::isAlnum(c))
+      plain += c;
+  for (const TargetFacts &target : getTargets()) {
+    llvm::SmallVector<llvm::StringRef> names;
+    target.names.split(names, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    const std::string number = "sm" + target.chip.drop_front(3).str();
+    if (llvm::is_contained(names, plain) || plain == number ||
+        plain == llvm::StringRef(number).rtrim("af"))
+      return &target;
+  }
+  return nullptr;
 }
 
 const TargetFacts *getTarget(llvm::StringRef chip) {

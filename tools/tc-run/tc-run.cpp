@@ -17,6 +17,7 @@
 #include "Verdict.h"
 
 #include "Common/MemoryLimit.h"
+#include "Common/ProgressLine.h"
 #include "Common/StandardOutput.h"
 
 #include "tc/Emulator/Coverage.h"
@@ -237,7 +238,11 @@ static int runSchedules(runtime::Session &session, const Options &options,
       observers.trace = &trace;
     if (options.coverage)
       observers.coverage = &coverage;
-    Expected<runtime::RunRecord> record = session.run(schedule, observers);
+    Expected<runtime::RunRecord> record = [&] {
+      tools::ProgressLine line(schedule.str(), session.ctaCount());
+      observers.progress = &line.progress;
+      return session.run(schedule, observers);
+    }();
     if (!record)
       return refuse(record.error());
     const std::string name = nameOf(schedule, options);

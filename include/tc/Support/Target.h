@@ -189,6 +189,9 @@ struct ResidentCtas {
 /// One target that ptxas knows.
 struct TargetFacts {
   llvm::StringRef chip;
+  /// What else people call it, for a hint: products and generations, small
+  /// letters and digits alone.
+  llvm::StringRef names;
   /// Smallest PTX version with the target, as `86` for 8.6.
   unsigned ptxVersion;
   /// Dynamic shared memory that one CTA can have, in bytes.
@@ -219,6 +222,9 @@ struct TargetFacts {
 
 /// The facts of `chip`, or null.
 const TargetFacts *getTarget(llvm::StringRef chip);
+/// The target that somebody may mean who writes `name`: a chip without its
+/// suffix ("sm_90"), a product ("H100") or a generation ("hopper"); or null.
+const TargetFacts *findTargetLike(llvm::StringRef name);
 /// The first of compute capability `major`.`minor`, or null.
 const TargetFacts *getTarget(int major, int minor);
 /// All known targets.

@@ -10,6 +10,8 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 using namespace tc;
 using namespace tc::cuda;
@@ -158,6 +160,12 @@ emu::Expected<Settings> Settings::fromEnvironment() {
     settings.coverageFile.clear();
   settings.logFile = get("log");
   settings.dumpFolder = get("dump-ptx");
+  std::error_code error;
+  if (!settings.dumpFolder.empty() &&
+      !std::filesystem::is_directory(settings.dumpFolder, error))
+    return emu::Error{"--dump-ptx: expected a folder, got '" +
+                      settings.dumpFolder + "'" +
+                      (error ? ": " + error.message() : "")};
   settings.summary = get("quiet").empty();
   return settings;
 }

@@ -9,6 +9,10 @@
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/noproduct.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOPRODUCT
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_42 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_90 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LIKE -DNAME=sm_90 -DCHIP=sm_90a
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=H100 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LIKE -DNAME=H100 -DCHIP=sm_90a
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=hopper -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LIKE -DNAME=hopper -DCHIP=sm_90a
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip="RTX 4090" -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LIKE -DNAME="RTX 4090" -DCHIP=sm_89
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --f32=bf16x2 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=PRODUCTS
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-tune %t/matmul.mlir --f32=bf16x2 --list 2>&1 | FileCheck %s --check-prefix=PRODUCTS
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --f32=bf16x3 --allow-tf32 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=BOTH
@@ -35,6 +39,7 @@
 // EXPLAIN: error: --explain: expected words or json, got 'prose'
 // PRODUCTS: error: --f32: expected tf32, tf32x3, bf16x3 or bf16x9, got 'bf16x2'
 // BOTH: error: --f32: expected tf32 beside allow-tf32, got 'bf16x3'
+// LIKE: error: --chip: '[[NAME]]' is not known, did you mean '[[CHIP]]'{{$}}
 // CHIP: error: --chip: 'sm_42' is not known, expected one of sm_100a
 // LEVEL: error: --emit: expected tmm, tiles, roles, tcgen05, nvvm, llvm, ptx or cubin, got 'sass'
 // CONFLICT: error: --emit=nvvm: expected an output with .mlir, got '{{.*}}out.ptx'
