@@ -2,8 +2,8 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the public reports of reports.py on the emulator, as reported and as
-fixed, and fails where a verdict is not the one of docs/Reports.md.
+"""Runs the public reports and findings of reports.py on the emulator, as reported
+and as fixed, and fails where a verdict is not the one of docs/Reports.md.
 
 A kernel of our own (kernels/NAME.ptx) holds both versions: a line that ends in
 `// reported` belongs to the one, `// fixed` to the other. PTX that Triton printed
@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "triton"))
 
 import cases  # noqa: E402
-from reports import REPORTS, SCHEDULES  # noqa: E402
+from reports import FOUND, REPORTS, SCHEDULES  # noqa: E402
 
 
 class Program:
@@ -185,10 +185,11 @@ def main():
     parser.add_argument("--width", type=int, default=160, help="of a report's text in the table")
     parser.add_argument("names", nargs="*", help="parts of the reports' names; default: all")
     options = parser.parse_args()
-    chosen = [report for report in REPORTS
+    known = REPORTS + FOUND
+    chosen = [report for report in known
               if not options.names or any(name in report["id"] for name in options.names)]
     if not chosen:
-        sys.exit("no such report; there are " + ", ".join(report["id"] for report in REPORTS))
+        sys.exit("no such report; there are " + ", ".join(report["id"] for report in known))
     if options.write:
         options.write.mkdir(parents=True, exist_ok=True)
         for run in (run for report in chosen for run in report["runs"]):
@@ -206,7 +207,8 @@ def main():
             if not good:
                 print(f"{report['id']}: NOT AS DOCUMENTED")
     runs = sum(len(report["runs"]) for report in chosen)
-    print(f"{len(chosen)} reports, {runs - failed} of {runs} runs as documented under {', '.join(SCHEDULES)}")
+    print(f"{len(chosen)} reports and findings, {runs - failed} of {runs} runs as documented under "
+          f"{', '.join(SCHEDULES)}")
     return bool(failed)
 
 
