@@ -40,7 +40,7 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     work that is pending at return, releases a slot when it has issued the work of the
     next transaction, so that its engine has work while one completes. The last slot is
     released after the loop, when what passes a turn on has been done. A ring of one slot is released
-    at once: the next transaction waits for it.
+    at once: the next transaction waits for it. So is one that the role itself fills.
 
     The n-th transaction of either end uses slot `n mod depth`. The producer may
     fill a slot once every consumer has released its transaction `n - depth`; a
