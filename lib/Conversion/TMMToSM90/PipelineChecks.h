@@ -42,6 +42,12 @@ mlir::LogicalResult
 verifyTransactions(mlir::gpu::GPUFuncOp kernel,
                    llvm::SmallVectorImpl<Transaction> &transactions);
 
+/// Checks that what is pending at return is awaited before its slots are
+/// released and its results used, and that held slots are released once. Emits
+/// an error where not.
+mlir::LogicalResult verifyInFlight(mlir::gpu::GPUFuncOp kernel,
+                                   llvm::ArrayRef<Transaction> transactions);
+
 /// Checks that the roles of `kernel` make transactions of pipelines that share
 /// slots in the order in which a slot goes round them, and as many of each.
 /// Emits an error where not.

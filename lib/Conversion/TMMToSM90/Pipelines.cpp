@@ -511,7 +511,8 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
   }
   SmallVector<Transaction> transactions;
   if (failed(verifyTransactions(kernel, transactions)) ||
-      failed(verifySharedSlots(kernel, transactions)))
+      failed(verifySharedSlots(kernel, transactions)) ||
+      failed(verifyInFlight(kernel, transactions)))
     return failure();
   KernelFacts facts = *getKernelFacts(kernel);
 

@@ -210,8 +210,11 @@ def TMM_SkipOp : TMM_Op<"skip", [Pure, TMM_UsesPipeline]> {
 def TMM_HoldOp : TMM_Op<"hold", [Pure, TMM_UsesPipeline]> {
   let summary = "the slot of a transaction, to be released later";
   let description = [{
-    Slot `state mod depth`. `tmm.skip` counts the transaction, and `tmm.release_held`
-    ends it.
+    Slot `state mod depth`. `tmm.skip` counts the transaction in the same block, and one
+    `tmm.release_held` ends it: in this block, or, where the loop around it carries the
+    slot, in the next iteration or after the loop. What such a loop starts with is a
+    `tmm.hold` that counts nothing and that branches leave out, as `tmm-await-work` makes
+    them.
 
     Example:
 
