@@ -19,6 +19,11 @@
 using namespace mlir;
 using namespace tc;
 
+/// Whether `target` has what `need` names.
+static bool hasFamily(const TargetFacts &target, const Requirement &need) {
+  return !need.has || target.*need.has;
+}
+
 /// Checks `op` against the targets that `module` names.
 static LogicalResult verifyTargets(gpu::GPUModuleOp module, Operation *op,
                                    const Requirement &need) {
@@ -27,11 +32,11 @@ static LogicalResult verifyTargets(gpu::GPUModuleOp module, Operation *op,
     if (!target)
       continue;
     const TargetFacts *facts = getTarget(target.getChip());
-    if (facts && facts->*need.has)
+    if (facts && hasFamily(*facts, need))
       continue;
     SmallVector<StringRef> legal;
     for (const TargetFacts &other : getTargets())
-      if (other.*need.has)
+      if (hasFamily(other, need))
         legal.push_back(other.chip);
     InFlightDiagnostic diagnostic =
         op->emitOpError() << "expected a target that has " << need.family

@@ -36,6 +36,13 @@ LogicalResult tc::verifyRowStore(Operation *op, MemRefType tile, int64_t column,
   auto layout = dyn_cast<SmemTileLayoutInterface>(tile.getLayout());
   if (!layout || tile.getRank() != 2)
     return op->emitOpError() << "expected a tile in slabs, got " << tile;
+  // sm90_smem_store_c1, sm80_cp_async_c1, sm90_stmatrix_c1
+  if (Type element = tile.getElementType();
+      element.isIntOrFloat() &&
+      element.getIntOrFloatBitWidth() != layout.getElementBits())
+    return op->emitOpError() << "expected the layout of tile to have bits = "
+                             << element.getIntOrFloatBitWidth() << ", those of "
+                             << element << ", got " << layout.getElementBits();
   // sm90_smem_store_c3, sm80_cp_async_c3, sm90_stmatrix_c3
   int64_t length = tile.getDimSize(layout.getContiguousDim());
   if (column % width != 0 || column > length - width)

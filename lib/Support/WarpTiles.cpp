@@ -64,6 +64,10 @@ LogicalResult tc::verifyWarpTile(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t offset, int64_t k,
                                  const WarpTileSections &sections) {
   int64_t extent = type.getDimSize(1);
+  if (extent < k)
+    return emitError() << "expected " << name << " to have at least K = " << k
+                       << " elements along K, got " << extent << " "
+                       << cite(sections.shape);
   if (offset % k != 0 || offset > extent - k)
     return emitError() << "expected " << name
                        << "_k to be a multiple of K = " << k << " up to "

@@ -300,12 +300,13 @@ gpu.module @m {
 !ring = !tmm.pipeline<(!tile), depth = 1>
 gpu.module @m {
   gpu.func @filled_twice(%x: memref<f32>, %i: i32) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    // expected-note @below {{first user of the slots here}}
     %ring = tmm.pipeline : !ring
-    // expected-note @below {{pipeline here}}
     %next = tmm.pipeline over %ring : !ring on !ring
     %s = tmm.pipeline_start %ring : !ring
     %q = tmm.pipeline_start %next : !ring
     tmm.warp_specialize "first" warps(1) {
+      // expected-note @below {{the other one here}}
       %t = tmm.producer_acquire %ring[%s] : !ring
       test_unit.fill %t, %x[%i] by(#test_unit.worker<0>) : !tile, memref<f32>
       %n = tmm.producer_commit %ring[%s] : !ring
@@ -314,11 +315,10 @@ gpu.module @m {
       test_unit.drain %t, %x[%i] by(#test_unit.worker<1>) : !tile, memref<f32>
       %n = tmm.consumer_release %ring[%s] : !ring
     } "third" warps(1) {
-      // expected-note @below {{the other one here}}
+      // expected-error @below {{expected one transaction of each end of pipelines that share slots in a round, got roles that make 1 and 2}}
       %u = tmm.producer_acquire %next[%q] : !ring
       test_unit.fill %u, %x[%i] by(#test_unit.worker<2>) : !tile, memref<f32>
       %m = tmm.producer_commit %next[%q] : !ring
-      // expected-error @below {{expected one transaction of each end of pipelines that share slots in a round, got two}}
       %v = tmm.producer_acquire %next[%m] : !ring
       test_unit.fill %v, %x[%i] by(#test_unit.worker<2>) : !tile, memref<f32>
       %o = tmm.producer_commit %next[%m] : !ring
@@ -340,12 +340,13 @@ gpu.module @m {
   gpu.func @filled_in_a_loop(%x: memref<f32>, %i: i32) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
+    // expected-note @below {{first user of the slots here}}
     %ring = tmm.pipeline : !ring
-    // expected-note @below {{pipeline here}}
     %next = tmm.pipeline over %ring : !ring on !ring
     %s = tmm.pipeline_start %ring : !ring
     %q = tmm.pipeline_start %next : !ring
     tmm.warp_specialize "first" warps(1) {
+      // expected-note @below {{the other one here}}
       %t = tmm.producer_acquire %ring[%s] : !ring
       test_unit.fill %t, %x[%i] by(#test_unit.worker<0>) : !tile, memref<f32>
       %n = tmm.producer_commit %ring[%s] : !ring
@@ -355,14 +356,13 @@ gpu.module @m {
       %n = tmm.consumer_release %ring[%s] : !ring
     } "third" warps(1) {
       %e = scf.for %k = %c0 to %i step %c1 iter_args(%c = %q) -> (!tmm.pipeline_state) : i32 {
-        // expected-note @below {{the other one here}}
+        // expected-error @below {{in a round, got roles that make 1 and 1 in 1 loops of unknown length}}
         %u = tmm.producer_acquire %next[%c] : !ring
         test_unit.fill %u, %x[%k] by(#test_unit.worker<2>) : !tile, memref<f32>
         %m = tmm.producer_commit %next[%c] : !ring
         scf.yield %m : !tmm.pipeline_state
       }
     } "fourth" warps(1) {
-      // expected-error @below {{expected one transaction of each end of pipelines that share slots in a round, got one in 0 loops and another in 1}}
       %t = tmm.consumer_wait %next[%q] : !ring
       test_unit.drain %t, %x[%i] by(#test_unit.worker<1>) : !tile, memref<f32>
       %n = tmm.consumer_release %next[%q] : !ring
@@ -378,8 +378,8 @@ gpu.module @m {
 !ring = !tmm.pipeline<(!tile), depth = 1>
 gpu.module @m {
   gpu.func @taken_early(%x: memref<f32>, %i: i32) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    // expected-note @below {{first user of the slots here}}
     %ring = tmm.pipeline : !ring
-    // expected-note @below {{next user of the slots here}}
     %next = tmm.pipeline over %ring : !ring on !ring
     %s = tmm.pipeline_start %ring : !ring
     %q = tmm.pipeline_start %next : !ring

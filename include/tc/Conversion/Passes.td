@@ -32,7 +32,9 @@ def ConvertTMMPipelinesToSM90Pass : Pass<"convert-tmm-pipelines-to-sm90"> {
 
     A transaction begins and ends in one block, once each, and nothing uses its slot
     after its end, which may be in a branch for the last iteration of a loop there
-    (`tmm-release-early`).
+    (`tmm-release-early`). Pending work is awaited before its slot is released and before
+    its results are used. Roles make as many rounds of slots that pipelines share, and
+    their transactions in the order in which a slot goes round.
 
     Before:
 

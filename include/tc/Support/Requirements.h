@@ -21,7 +21,8 @@
 
 namespace tc {
 
-/// An instruction family and the fact of a target that it needs.
+/// An instruction family and the fact of a target that it needs: null where
+/// each known target has it.
 struct Requirement {
   bool TargetFacts::*has;
   llvm::StringRef family;

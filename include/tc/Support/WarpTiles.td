@@ -16,6 +16,6 @@
 include "mlir/IR/OpBase.td"
 
 // The part of a matrix that one thread holds.
-def TC_Fragment : VectorOfRankAndType<[1], [AnyFloat, I8, UI8, I32]>;
+def TC_Fragment : FixedVectorOfRankAndType<[1], [AnyFloat, I8, UI8, I32]>;
 
 #endif // TC_SUPPORT_WARPTILES_TD

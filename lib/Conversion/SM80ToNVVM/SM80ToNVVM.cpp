@@ -33,8 +33,10 @@ void tc::populateSM80ToNVVMPatterns(const LLVMTypeConverter &converter,
   populateMmaSyncPatterns(converter, patterns);
 }
 
-/// What `op` needs of a target beyond sm_80; none for most.
+/// What `op` needs of a target.
 static std::optional<Requirement> getRequirement(Operation *op) {
+  if (isa<CpAsyncOp, CpAsyncArriveOp>(op))
+    return Requirement{nullptr, "cp.async", ISASection::CpAsync};
   auto mma = dyn_cast<MmaSyncOp>(op);
   if (!mma)
     return std::nullopt;
@@ -46,7 +48,7 @@ static std::optional<Requirement> getRequirement(Operation *op) {
           mma.getA().getType().getElementType()))
     return Requirement{&TargetFacts::hasFloat8, "mma.sync of fp8",
                        ISASection::MmaSync};
-  return std::nullopt;
+  return Requirement{nullptr, "mma.sync of sm_80", ISASection::MmaSync};
 }
 
 namespace {

@@ -13,6 +13,7 @@
 
 #include "Patterns.h"
 
+#include "tc/Support/InFlight.h"
 #include "tc/Support/Requirements.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -57,6 +58,31 @@ static std::optional<Requirement> getRequirement(Operation *op) {
   return std::nullopt;
 }
 
+/// Checks that no accumulator which `mma` writes is copied before it is there:
+/// wait_group takes it from the only value that has it.
+static LogicalResult verifyAwaited(WgmmaMmaAsyncOp mma) {
+  SmallVector<Value> work = {mma.getResult()};
+  llvm::SmallDenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (failed(verifyAwaitedOnce(value, llvm::IsaPred<WgmmaWaitGroupOp>)))
+      return failure();
+    for (OpOperand &use : value.getUses()) {
+      llvm::append_range(work, getCarried(use));
+      if (auto wait = dyn_cast<WgmmaWaitGroupOp>(use.getOwner());
+          wait && wait.getPending() != 0)
+        work.push_back(wait.getResult(use.getOperandNumber()));
+    }
+  }
+  return success();
+}
+
 LogicalResult tc::verifySM90Preconditions(Operation *root) {
-  return verifyRequirements(root, getRequirement);
+  if (failed(verifyRequirements(root, getRequirement)))
+    return failure();
+  WalkResult result = root->walk(
+      [](WgmmaMmaAsyncOp mma) { return WalkResult(verifyAwaited(mma)); });
+  return failure(result.wasInterrupted());
 }

@@ -255,7 +255,9 @@ static LogicalResult verifyBefore(const Step &begin, const Step &end) {
   return success();
 }
 
-LogicalResult tc::verifyTransactions(gpu::GPUFuncOp kernel) {
+LogicalResult
+tc::verifyTransactions(gpu::GPUFuncOp kernel,
+                       SmallVectorImpl<Transaction> &transactions) {
   for (auto &[key, steps] : collectTransactions(kernel)) {
     bool isProducer = std::get<1>(key);
     StringRef beginName = isProducer ? ProducerAcquireOp::getOperationName()
@@ -282,6 +284,7 @@ LogicalResult tc::verifyTransactions(gpu::GPUFuncOp kernel) {
                << " of its state before it in its block, got none";
       if (failed(verifyBefore(*open, step)))
         return failure();
+      transactions.push_back({open->op, step.op});
       open = nullptr;
     }
     if (open)

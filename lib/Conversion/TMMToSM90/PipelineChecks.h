@@ -29,10 +29,30 @@ const tmm::PipelineEnd *findEnd(const tmm::PipelineEnds &ends,
 /// where not.
 mlir::LogicalResult verifyUses(tmm::PipelineOp op, const PipelinePlan &plan);
 
+/// What begins and what ends a transaction: a tmm.skip where its slot is held.
+struct Transaction {
+  mlir::Operation *begin, *end;
+};
+
 /// Checks that each transaction in `kernel` begins and ends in one block, once
 /// each: nothing uses its slot later, and its end may be in a branch for the
-/// last iteration of a loop there. Emits an error at an op where not.
-mlir::LogicalResult verifyTransactions(mlir::gpu::GPUFuncOp kernel);
+/// last iteration of a loop there. Emits an error at an op where not. Adds them
+/// to `transactions`.
+mlir::LogicalResult
+verifyTransactions(mlir::gpu::GPUFuncOp kernel,
+                   llvm::SmallVectorImpl<Transaction> &transactions);
+
+/// Checks that what is pending at return is awaited before its slots are
+/// released and its results used, and that held slots are released once. Emits
+/// an error where not.
+mlir::LogicalResult verifyInFlight(mlir::gpu::GPUFuncOp kernel,
+                                   llvm::ArrayRef<Transaction> transactions);
+
+/// Checks that the roles of `kernel` make transactions of pipelines that share
+/// slots in the order in which a slot goes round them, and as many of each.
+/// Emits an error where not.
+mlir::LogicalResult verifySharedSlots(mlir::gpu::GPUFuncOp kernel,
+                                      llvm::ArrayRef<Transaction> transactions);
 
 } // namespace tc
 

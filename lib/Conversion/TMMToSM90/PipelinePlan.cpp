@@ -39,7 +39,6 @@
 #include "tc/Support/Target.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <map>
 
@@ -374,88 +373,6 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
   return success();
 }
 
-/// The region of the role that holds `op`; null where none does.
-static Region *getRole(Operation *op) {
-  auto role = WarpSpecializeOp::findRole(op->getBlock());
-  return role ? &role->first.getRoles()[role->second] : nullptr;
-}
-
-/// Checks that each role makes the transactions of an end of `op` in one place,
-/// and as many as others do as far as loops tell: a slot that several pipelines
-/// share goes round all of them once.
-static LogicalResult verifyRounds(PipelineOp op) {
-  DenseMap<std::pair<Region *, unsigned>, Operation *> begins;
-  Operation *first = nullptr;
-  auto countLoops = [](Operation *begin) {
-    int64_t loops = 0;
-    for (Operation *at = begin->getParentOp();
-         at && !isa<WarpSpecializeOp, gpu::GPUFuncOp>(at);
-         at = at->getParentOp())
-      loops += isa<LoopLikeOpInterface>(at);
-    return loops;
-  };
-  auto refuse = [&](Operation *begin, Operation *other, const Twine &got) {
-    InFlightDiagnostic diag = begin->emitOpError()
-                              << "expected one transaction of each end of "
-                                 "pipelines that share slots in a round, got "
-                              << got;
-    diag.attachNote(other->getLoc()) << "the other one here";
-    diag.attachNote(op.getLoc()) << "pipeline here";
-    return diag;
-  };
-  auto check = [&](Operation *user) -> WalkResult {
-    bool isProducer = isa<ProducerAcquireOp>(user);
-    if ((!isProducer && !isa<ConsumerWaitOp>(user)) ||
-        user->getOperand(0) != op.getPipeline())
-      return WalkResult::advance();
-    Operation *&known = begins[{getRole(user), isProducer}];
-    if (known)
-      return refuse(user, known, "two");
-    known = user;
-    if (!first)
-      first = user;
-    if (countLoops(user) == countLoops(first))
-      return WalkResult::advance();
-    return refuse(user, first,
-                  "one in " + Twine(countLoops(user)) +
-                      " loops and another in " + Twine(countLoops(first)));
-  };
-  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
-  return failure(kernel.walk(check).wasInterrupted());
-}
-
-/// Checks that a role that releases slots of `op` and fills them for the next
-/// pipeline that has them does so in the order of the transactions: those of
-/// the next come after, or, where that is the first one, before.
-static LogicalResult verifySharing(PipelineOp op) {
-  PipelineOp next = op.getNextOfSlots();
-  if (next == op)
-    return success();
-  if (failed(verifyRounds(op)))
-    return failure();
-  bool isLast = !next.getOver();
-  for (Operation *release : op.getPipeline().getUsers())
-    for (Operation *acquire : next.getPipeline().getUsers()) {
-      if (!isa<ConsumerReleaseOp>(release) ||
-          !isa<ProducerAcquireOp>(acquire) ||
-          getRole(release) != getRole(acquire))
-        continue;
-      Operation *first = isLast ? acquire : release;
-      Operation *second = isLast ? release : acquire;
-      if (first->getBlock() == second->getBlock() &&
-          first->isBeforeInBlock(second))
-        continue;
-      InFlightDiagnostic diag =
-          second->emitOpError()
-          << "expected pipelines that share slots to make their transactions "
-             "one after the other in one block, got another order";
-      diag.attachNote(first->getLoc()) << "expected before";
-      diag.attachNote(next.getLoc()) << "next user of the slots here";
-      return diag;
-    }
-  return success();
-}
-
 /// Whose CTAs the agent sets of `ends` are about.
 static Scope getScope(const PipelineEnds &ends) {
   for (const PipelineEnd &end : ends)
@@ -477,7 +394,7 @@ LogicalResult tc::makePlan(PipelineOp op, const KernelFacts &facts,
   plan.producers = std::move(*producers);
   plan.consumers = std::move(*consumers);
   FailureOr<PipelineEnds> successors = deriveProducers(op.getNextOfSlots());
-  if (failed(successors) || failed(verifySharing(op)))
+  if (failed(successors))
     return failure();
   plan.successors = std::move(*successors);
   plan.scope = getScope(plan.producers);

@@ -509,7 +509,10 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
     if (failed(verifyUses(pipeline.getDefiningOp<PipelineOp>(), layout->plan)))
       return failure();
   }
-  if (failed(verifyTransactions(kernel)))
+  SmallVector<Transaction> transactions;
+  if (failed(verifyTransactions(kernel, transactions)) ||
+      failed(verifySharedSlots(kernel, transactions)) ||
+      failed(verifyInFlight(kernel, transactions)))
     return failure();
   KernelFacts facts = *getKernelFacts(kernel);
 

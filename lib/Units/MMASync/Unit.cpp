@@ -14,6 +14,7 @@
 
 #include "tc/Units/MMASync.h"
 
+#include "../AccumulatorLayouts.h"
 #include "Lowering.h"
 
 #include "tc/Conversion/TMMTiles/SmemTiles.h"
@@ -41,6 +42,10 @@ struct MMASyncUnit : MatrixUnitModel {
   FailureOr<TileParts>
   getParts(MLIRContext *context, const TileRequest &request,
            function_ref<InFlightDiagnostic()> emitError) const override;
+  LogicalResult verifyTiles(gpu::GPUFuncOp kernel) const override {
+    return verifyAccumulatorLayouts<sm80::MmaSyncAttr, sm80::MmaLayoutAttr>(
+        kernel);
+  }
   void populateTilePatterns(TypeConverter &converter,
                             RewritePatternSet &patterns) const override {
     populateMMASyncPatterns(converter, patterns);

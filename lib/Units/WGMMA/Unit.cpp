@@ -15,6 +15,7 @@
 #include "tc/Conversion/TMMTiles/SmemTiles.h"
 #include "tc/Units/WGMMA.h"
 
+#include "../AccumulatorLayouts.h"
 #include "Lowering.h"
 
 #include "tc/Dialect/SM90/IR/SM90.h"
@@ -35,6 +36,10 @@ struct WGMMAUnit : MatrixUnitModel {
   FailureOr<TileParts>
   getParts(MLIRContext *context, const TileRequest &request,
            function_ref<InFlightDiagnostic()> emitError) const override;
+  LogicalResult verifyTiles(gpu::GPUFuncOp kernel) const override {
+    return verifyAccumulatorLayouts<sm90::WgmmaAttr, sm90::WgmmaLayoutAttr>(
+        kernel);
+  }
   void populateTilePatterns(TypeConverter &converter,
                             RewritePatternSet &patterns) const override {
     populateWGMMAPatterns(converter, patterns);

@@ -79,7 +79,7 @@ gpu.module @m {
           %c2 = tmm.consumer_release %ring[%c] : !ring
           scf.yield %c2 : !s
         } else {
-          // expected-error @below {{expected role store to make all transactions of slots that no other instance of it uses, got one that is left to another}}
+          // expected-error @below {{expected role store to make all transactions of slots that no other instance of it uses, or to hold the slot (tmm.hold of the same state in this block, with a tmm.release_held), got one that is left to another}}
           %c2 = tmm.skip %ring[%c] : !ring
           scf.yield %c2 : !s
         }

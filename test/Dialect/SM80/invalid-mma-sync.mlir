@@ -209,3 +209,23 @@ func.func @sm80_mma_sync_scales_in_rows(%d: vector<36xf32>, %a: memref<64x128xf8
   %0 = sm80.mma_sync %d, %a, %b row(%row) scales(%sa, %sa) : vector<36xf32>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, memref<64x4xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<64x4xf8E8M0FNU, #gpu.address_space<workgroup>>
   return
 }
+
+// -----
+
+!A = memref<16x8xbf16, #sm90.smem_layout<k_major, none, bits = 16, slab = 256>, #gpu.address_space<workgroup>>
+!B = memref<8x8xbf16, #sm90.smem_layout<k_major, none, bits = 16, slab = 128>, #gpu.address_space<workgroup>>
+func.func @sm80_mma_sync_c4_short_tile(%d: vector<4xf32>, %a: !A, %b: !B, %row: i32) {
+  // expected-error @below {{expected a to have at least K = 16 elements along K, got 8}}
+  %0 = sm80.mma_sync %d, %a, %b row(%row) : vector<4xf32>, !A, !B
+  return
+}
+
+// -----
+
+!A = memref<16x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+!B = memref<8x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 1024>, #gpu.address_space<workgroup>>
+func.func @scalable_registers(%d: vector<[4]xf32>, %a: !A, %b: !B, %row: i32) {
+  // expected-error @below {{operand #0 must be fixed-length vector of}}
+  %0 = sm80.mma_sync %d, %a, %b row(%row) : vector<[4]xf32>, !A, !B
+  return
+}

@@ -29,3 +29,19 @@ func.func @load_parts_mn(%a: memref<?x?xf16>, %i: i32) {
   tmm.load %a[%i, %i], %t transposed to #tmm.ctas<2x4, along = [1]> by(#sm90.tma) : memref<?x?xf16>, <128x16xf16, #sm90.smem<mn_major, b64>>
   return
 }
+
+// -----
+
+// More rows than offsets are computed for.
+// expected-error @below {{expected tiles of at most 16777216 elements along MN and K, got 2147483648}}
+func.func @sm90_smem_c1_huge(%t: !tmm.buffer<2147483648x64xf16, #sm90.smem<k_major, b128>>) {
+  return
+}
+
+// -----
+
+// A slab of as many rows is too large.
+// expected-error @below {{expected a slab of 1 to 16777216 elements, got 1073741824}}
+func.func @sm90_smem_c1_huge_slab(%t: !tmm.buffer<16777216x64xf16, #sm90.smem<k_major, b128>>) {
+  return
+}

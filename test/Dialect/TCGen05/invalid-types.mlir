@@ -74,3 +74,10 @@ func.func private @no_bits(!tcgen05.tmem<128x32xi0, D>)
 // As bits their number is 32, modulo 2^64.
 // expected-error @+1 {{expected 1 to 512 columns of 32-bit cells, got 1152921504606846978 elements}}
 func.func private @columns_beyond_64_bits(!tcgen05.tmem<128x1152921504606846978xf16, D, packed>)
+
+// -----
+
+// expected-error @below {{expected an integer or float element type of 1 to 32 bits, got 'f64'}}
+func.func @tcgen05_tmem_c1_bad_element(%t: !tmm.buffer<64x256xf64, #tcgen05.tmem>) {
+  return
+}

@@ -192,3 +192,49 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A role that fills the ring itself has filled all slots ahead: it does not wait for one
+// that it holds.
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+
+// CHECK-LABEL: gpu.func @fills_itself
+// CHECK: %[[SUM:.*]] = tmm.mma
+// CHECK-NEXT: tmm.await %[[SUM]] by(#sm90.wgmma) pending 0
+// CHECK-NEXT: tmm.consumer_release
+// CHECK-NOT: tmm.hold
+gpu.module @m {
+  gpu.func @fills_itself(%a: memref<?x?xf16>, %n: i32, %p: i1, %d: memref<?x?xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %ring = tmm.pipeline late_release : !ring
+    tmm.warp_specialize "all" warps(4) {
+      %s = tmm.pipeline_start %ring : !ring
+      %ahead = scf.for %k = %c0 to %c2 step %c1 iter_args(%q = %s) -> (!tmm.pipeline_state) : i32 {
+        %u = tmm.producer_acquire %ring[%q] : !ring
+        tmm.load %a[%c0, %k], %u by(#sm90.tma) : memref<?x?xf16>, !tile
+        %next = tmm.producer_commit %ring[%q] : !ring
+        scf.yield %next : !tmm.pipeline_state
+      }
+      %sum, %e, %f = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %c = %s, %q = %ahead)
+          -> (vector<64x64xf32>, !tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+        %t = tmm.consumer_wait %ring[%c] : !ring
+        %new = tmm.mma %t, %t, %acc accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %next = tmm.consumer_release %ring[%c] : !ring
+        %u = tmm.producer_acquire %ring[%q] : !ring
+        tmm.load %a[%c0, %k], %u by(#sm90.tma) : memref<?x?xf16>, !tile
+        %more = tmm.producer_commit %ring[%q] : !ring
+        scf.yield %new, %next, %more : vector<64x64xf32>, !tmm.pipeline_state, !tmm.pipeline_state
+      }
+      tmm.store %sum, %d[%c0, %c0] layout(#sm90.wgmma_layout) : vector<64x64xf32>, memref<?x?xf32>
+      tmm.producer_tail %ring[%f] : !ring
+    }
+    gpu.return
+  }
+}

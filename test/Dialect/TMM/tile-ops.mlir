@@ -163,10 +163,10 @@ func.func @agents(%a: memref<?x?xbf16>, %ta: !tmm.buffer<128x64xbf16, #sm90.smem
   // CHECK: %[[SUM:.*]] = tmm.mma %{{.*}}, %{{.*}}, %{{.*}} accumulate(%{{.*}}) by(#tmm.threads) role("mma") : {{.*}}, vector<128x128xf32> -> vector<128x128xf32>
   %sum = tmm.mma %ta, %ta, %acc accumulate(%p) by(#tmm.threads) role("mma")
     : <128x64xbf16, #sm90.smem<k_major, b128>>, <128x64xbf16, #sm90.smem<k_major, b128>>, vector<128x128xf32> -> vector<128x128xf32>
-  // CHECK: tmm.await %[[SUM]] by(#tmm.threads) pending 0 : vector<128x128xf32>
-  %done = tmm.await %sum by(#tmm.threads) pending 0 : vector<128x128xf32>
-  // CHECK: tmm.await by(#tmm.threads) pending 1
-  tmm.await by(#tmm.threads) pending 1
+  // CHECK: tmm.await %[[SUM]] by(#sm90.wgmma) pending 0 : vector<128x128xf32>
+  %done = tmm.await %sum by(#sm90.wgmma) pending 0 : vector<128x128xf32>
+  // CHECK: tmm.await by(#sm90.wgmma) pending 1
+  tmm.await by(#sm90.wgmma) pending 1
   return %done : vector<128x128xf32>
 }
 

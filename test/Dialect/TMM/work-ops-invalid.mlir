@@ -24,3 +24,19 @@ func.func @count_request_bad_counter(%counter: memref<4xi32>, %count: i32) {
   %0 = tmm.count_request %counter of %count by(#sm90.counter) : memref<4xi32>
   return
 }
+
+// -----
+
+func.func @tmm_await_c1_other_engine(%v: vector<64x64xf32>) {
+  // expected-error @below {{expected by to be an engine whose work is pending at return, got #tcgen05.mma, whose ops need no tmm.await}}
+  %0 = tmm.await %v by(#tcgen05.mma) pending 0 : vector<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @tmm_await_c2_bad_pending(%v: vector<64x64xf32>) {
+  // expected-error @below {{expected from 0 to 7 pending transactions of #sm90.wgmma, got 4294967297}}
+  %0 = tmm.await %v by(#sm90.wgmma) pending 4294967297 : vector<64x64xf32>
+  return
+}

@@ -32,3 +32,20 @@ gpu.func @whole(%index: i32, %acc: vector<64x24xf32>, %more: i1) kernel {
   gpu.return
 }
 }
+
+// -----
+
+!a = !tmm.buffer<64x32xbf16, #sm90.smem<k_major, b64>>
+!b = !tmm.buffer<24x32xbf16, #sm90.smem<k_major, b64>>
+gpu.module @kernels {
+gpu.func @layout(%index: i32, %acc: vector<12xf32>, %more: i1) kernel {
+  %as = tmm.storage : !tmm.storage<!a, depth = 4>
+  %bs = tmm.storage : !tmm.storage<!b, depth = 4>
+  %a = tmm.slot %as[%index] : !tmm.storage<!a, depth = 4>
+  %b = tmm.slot %bs[%index] : !tmm.storage<!b, depth = 4>
+  // expected-error @below {{expected acc in layout #sm80.mma_layout by #sm80.mma_sync, got #sm90.wgmma_layout}}
+  %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm80.mma_sync) layout(#sm90.wgmma_layout)
+    : !a, !b, vector<12xf32> -> vector<12xf32>
+  gpu.return
+}
+}

@@ -76,13 +76,8 @@ LogicalResult SmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
     return success();
   Major major = getOrder() == Order::MNMajor ? Major::MN : Major::K;
   // sm90_smem_c1
-  int64_t pattern = getSwizzleFacts(getSwizzle()).patternBytes * 8 / bits;
-  if (failed(SmemLayoutAttr::verify(emitError, major, getSwizzle(), bits,
-                                    pattern)))
-    return failure();
-  return SmemLayoutAttr::getDense(getContext(), major, getSwizzle(), shape,
-                                  bits)
-      .verifyLayout(shape, emitError);
+  return SmemLayoutAttr::verifyDense(emitError, getContext(), major,
+                                     getSwizzle(), shape, bits);
 }
 
 LogicalResult

@@ -62,15 +62,48 @@ SmemLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// Checks that offsets in a tile of `shape` can be computed.
+static LogicalResult
+verifyTileExtents(ArrayRef<int64_t> shape,
+                  function_ref<InFlightDiagnostic()> emitError) {
+  for (int64_t size : shape)
+    if (size > kMostElements)
+      return emitError() << "expected tiles of at most " << kMostElements
+                         << " elements along MN and K, got " << size << " "
+                         << cite(ISASection::Canonical);
+  return success();
+}
+
+/// The elements of a slab of a tile of `shape` whose slabs follow each other.
+static int64_t getDenseSlab(Major major, Swizzle swizzle,
+                            ArrayRef<int64_t> shape, unsigned bits) {
+  int64_t span = getSwizzleFacts(swizzle).spanBytes * 8 / bits;
+  int64_t lines = shape[major == Major::K ? 0 : 1];
+  int64_t pattern = getSwizzleFacts(swizzle).patternBytes * 8 / bits;
+  return llvm::alignTo(lines * span, pattern);
+}
+
 SmemLayoutAttr SmemLayoutAttr::getDense(MLIRContext *context, Major major,
                                         Swizzle swizzle,
                                         ArrayRef<int64_t> shape,
                                         unsigned bits) {
-  int64_t span = getSwizzleFacts(swizzle).spanBytes * 8 / bits;
-  int64_t lines = shape[major == Major::K ? 0 : 1];
-  int64_t pattern = getSwizzleFacts(swizzle).patternBytes * 8 / bits;
   return get(context, major, swizzle, bits,
-             llvm::alignTo(lines * span, pattern));
+             getDenseSlab(major, swizzle, shape, bits));
+}
+
+LogicalResult
+SmemLayoutAttr::verifyDense(function_ref<InFlightDiagnostic()> emitError,
+                            MLIRContext *context, Major major, Swizzle swizzle,
+                            ArrayRef<int64_t> shape, unsigned bits) {
+  // The size of a slab means nothing where the kind of its elements is wrong.
+  int64_t pattern = getSwizzleFacts(swizzle).patternBytes * 8 / bits;
+  if (failed(verify(emitError, major, swizzle, bits, pattern)) ||
+      failed(verifyTileExtents(shape, emitError)) ||
+      failed(verify(emitError, major, swizzle, bits,
+                    getDenseSlab(major, swizzle, shape, bits))))
+    return failure();
+  return getDense(context, major, swizzle, shape, bits)
+      .verifyLayout(shape, emitError);
 }
 
 int64_t SmemLayoutAttr::getSpanElements() const {
@@ -147,11 +180,8 @@ LogicalResult SmemLayoutAttr::verifyLayout(
     return emitError() << "expected a static tile shape for "
                           "sm90.smem_layout "
                        << cite(ISASection::Canonical);
-  for (int64_t size : shape)
-    if (size > kMostElements)
-      return emitError() << "expected tiles of at most " << kMostElements
-                         << " elements along MN and K, got " << size << " "
-                         << cite(ISASection::Canonical);
+  if (failed(verifyTileExtents(shape, emitError)))
+    return failure();
   // The core matrices are eight lines of the pattern, four with the wider atom.
   int64_t group = getSwizzle() == Swizzle::B128Atom32 ? 4 : 8;
   unsigned lineDim = getMajor() == Major::K ? 0 : 1;

@@ -36,6 +36,11 @@ LogicalResult TmemAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult TmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> shape,
                                    Type elementType) const {
+  // The rows decide the layout, and no layout the element types.
+  if (shape.size() == 2 && shape[1] <= kTmemColumns &&
+      failed(TmemType::verify(emitError, kTmemLanes, shape[1], elementType,
+                              DataPath::D, /*packed=*/false, /*bytes=*/false)))
+    return failure();
   // tcgen05_tmem_c1
   if (shape.size() != 2 || shape[1] < 8 || shape[1] > 256 ||
       shape[1] % 8 != 0 ||

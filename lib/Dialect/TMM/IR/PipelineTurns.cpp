@@ -130,8 +130,10 @@ LogicalResult TurnsOfEnd::verify(const PipelineEnds &ends) {
     InFlightDiagnostic diag =
         skip.emitOpError() << "expected role " << name()
                            << " to make all transactions of slots that no "
-                              "other instance of it uses, got one that is left "
-                              "to another";
+                              "other instance of it uses, or to hold the slot "
+                              "(tmm.hold of the same state in this block, with "
+                              "a tmm.release_held), got one that is left to "
+                              "another";
     diag.attachNote(roles.getRoleLoc(role)) << "role here";
     diag.attachNote(pipeline.getLoc()) << "pipeline here";
     return diag;

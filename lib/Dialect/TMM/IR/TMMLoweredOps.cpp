@@ -13,6 +13,7 @@
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
 
 LogicalResult TileSlotOp::inferReturnTypes(MLIRContext *,
@@ -46,5 +47,20 @@ LogicalResult AwaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   llvm::append_range(types, adaptor.getValues().getTypes());
+  return success();
+}
+
+LogicalResult AwaitOp::verify() {
+  EngineAttrInterface engine = getBy();
+  // tmm_await_c1
+  if (!engine.isPendingAtReturn())
+    return emitOpError() << "expected by to be an engine whose work is pending "
+                            "at return, got "
+                         << engine << ", whose ops need no tmm.await";
+  // tmm_await_c2
+  if (getPending() > uint64_t(engine.getMaxLag()))
+    return emitOpError() << "expected from 0 to " << engine.getMaxLag()
+                         << " pending transactions of " << engine << ", got "
+                         << getPending();
   return success();
 }

@@ -239,16 +239,24 @@ LogicalResult AwaitWorkPass::rewrite(gpu::GPUFuncOp kernel) {
        failed(verifyStates(kernel))))
     return failure();
   for (PipelineOp op : pipelines) {
+    FailureOr<PipelineEnds> producers = deriveProducers(op);
     FailureOr<PipelineEnds> consumers = deriveConsumers(op);
-    if (failed(consumers))
+    if (failed(producers) || failed(consumers))
       return failure();
     // The next pipeline fills a slot of several in the same iteration.
     bool isLate = op.getLateRelease() &&
                   op.getPipeline().getType().getDepth() > 1 &&
                   op.getNextOfSlots() == op;
+    // A role that fills the ring itself, ahead by up to all slots, would wait
+    // for the one that it has not released yet.
+    auto fills = [&](const PipelineEnd &end) {
+      return llvm::any_of(*producers, [&](const PipelineEnd &producer) {
+        return producer.region == end.region;
+      });
+    };
     for (const PipelineEnd &end : *consumers)
       if (end.getEngine().isPendingAtReturn())
-        awaitWork(end, isLate);
+        awaitWork(end, isLate && !fills(end));
   }
   return success();
 }

@@ -38,12 +38,14 @@ def SM80_CpAsyncOp : SM80_Op<"cp_async", [AttrSizedOperandSegments]> {
 
     The copy is complete for others with `sm80.cp_async_arrive`.
 
-    * C1: the tile has a layout in slabs.
+    * C1: the tile has a layout in slabs, with the bits of its elements.
     * C2: `bytes` is 4, 8 or 16 and whole elements of the tile.
     * C3: `column` is a multiple of the elements of the copy, within the tile. So is
       `own + column`, in the slab of `column`.
     * C4: `source` is in global memory, with the element type of the tile, and has an
-      index for each dimension.
+      index for each dimension, of which it has one at least.
+    * C5: `source` is strided, with a last stride of 1; its other strides and its
+      offset are multiples of `bytes`, as far as they are static.
 
     Example:
 

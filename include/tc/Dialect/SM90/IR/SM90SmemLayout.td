@@ -65,6 +65,11 @@ def SM90_SmemLayoutAttr : AttrDef<SM90_Dialect, "SmemLayout", [
                                    ::tc::Swizzle swizzle,
                                    ::llvm::ArrayRef<int64_t> shape,
                                    unsigned bits);
+    /// Checks that a tile of `shape` has such a layout, and fits into it.
+    static ::llvm::LogicalResult verifyDense(
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+        ::mlir::MLIRContext *context, ::tc::Major major, ::tc::Swizzle swizzle,
+        ::llvm::ArrayRef<int64_t> shape, unsigned bits);
     /// Elements of one span of the swizzle.
     int64_t getSpanElements() const;
     /// Number of slabs of a tile of `shape`.

@@ -150,7 +150,7 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
     address = base + slab * slabBytes + (swizzle(row * span) ^ (column bytes mod span))
     ```
 
-    * C1: the tile has a layout in slabs.
+    * C1: the tile has a layout in slabs, with the bits of its elements.
     * C2: `value` has 1, 2, 4, 8 or 16 bytes of the tile's elements.
     * C3: `column` is a multiple of the elements of `value`, within the tile. So is
       `own + column`, in the slab of `column`.
@@ -193,7 +193,8 @@ def SM90_StMatrixOp : SM90_Op<"stmatrix"> {
     proxy. Addresses are those of `sm90.smem_store`; the rows of a matrix are in
     different banks where the tile is swizzled.
 
-    * C1: the tile has a layout in slabs whose rows run along dimension 1.
+    * C1: the tile has a layout in slabs whose rows run along dimension 1, with the bits of
+      its elements.
     * C2: `value` has 2, 4 or 8 of the tile's elements, which have 16 bits.
     * C3: `column` is a multiple of 8, within the tile. So is `own + column`, in the
       slab of `column`.

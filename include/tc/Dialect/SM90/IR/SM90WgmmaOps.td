@@ -183,7 +183,8 @@ def SM90_WgmmaWaitGroupOp : SM90_Op<"wgmma.wait_group", [InferTypeOpAdaptor]> {
 
     results[i] = values[i]
 
-    An accumulator that a pending group still writes is no operand.
+    An accumulator that a pending group still writes is no operand, and one in flight has
+    no other use, also where loops and branches carry it (`convert-sm90-to-nvvm`).
 
     * C1: `pending` is from 0 to 7.
 

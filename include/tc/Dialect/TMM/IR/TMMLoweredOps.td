@@ -108,6 +108,12 @@ def TMM_AwaitOp : TMM_Op<"await", [InferTypeOpAdaptor]> {
 
     results[i] = values[i]
 
+    A value in flight is awaited once, and has no other use: its registers are not
+    written yet.
+
+    * C1: work of `by` is pending at return.
+    * C2: `pending` is at most the transactions of `by` that can be pending.
+
     Example:
 
     ```mlir
@@ -121,6 +127,7 @@ def TMM_AwaitOp : TMM_Op<"await", [InferTypeOpAdaptor]> {
   let assemblyFormat = [{
     ($values^)? `by` `` `(` $by `)` `pending` $pending attr-dict (`:` type($values)^)?
   }];
+  let hasVerifier = 1;
 }
 
 #endif // TC_DIALECT_TMM_IR_TMMLOWEREDOPS_TD

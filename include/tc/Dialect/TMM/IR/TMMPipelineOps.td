@@ -40,7 +40,7 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     work that is pending at return, releases a slot when it has issued the work of the
     next transaction, so that its engine has work while one completes. The last slot is
     released after the loop, when what passes a turn on has been done. A ring of one slot is released
-    at once: the next transaction waits for it.
+    at once: the next transaction waits for it. So is one that the role itself fills.
 
     The n-th transaction of either end uses slot `n mod depth`. The producer may
     fill a slot once every consumer has released its transaction `n - depth`; a
@@ -210,8 +210,11 @@ def TMM_SkipOp : TMM_Op<"skip", [Pure, TMM_UsesPipeline]> {
 def TMM_HoldOp : TMM_Op<"hold", [Pure, TMM_UsesPipeline]> {
   let summary = "the slot of a transaction, to be released later";
   let description = [{
-    Slot `state mod depth`. `tmm.skip` counts the transaction, and `tmm.release_held`
-    ends it.
+    Slot `state mod depth`. `tmm.skip` counts the transaction in the same block, and one
+    `tmm.release_held` ends it: in this block, or, where the loop around it carries the
+    slot, in the next iteration or after the loop. What such a loop starts with is a
+    `tmm.hold` that counts nothing and that branches leave out, as `tmm-await-work` makes
+    them.
 
     Example:
 
