@@ -1,18 +1,19 @@
-"""Runs a command with its standard error on a terminal, and prints what it wrote there."""
+"""Runs a command with its standard error on a terminal until it has written TEXT there, and prints what it wrote: a run
+that would take minutes. on-terminal.py TEXT COMMAND..."""
 import os
 import pty
 import subprocess
 import sys
 
 terminal, side = pty.openpty()
-process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=side)
+process = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL, stderr=side)
 os.close(side)
 text = b""
-while True:
+while sys.argv[1].encode() not in text:
     try:
-        part = os.read(terminal, 1 << 16)
+        text += os.read(terminal, 1 << 16)
     except OSError:  # the other side is closed
         break
-    text += part
-sys.stdout.write(text.decode().replace("\r", "\n").replace("\x1b[K", ""))
-sys.exit(process.wait())
+process.kill()
+process.wait()
+print(text.decode().replace("\r", "\n").replace("\x1b[K", ""))
