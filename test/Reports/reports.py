@@ -71,6 +71,6 @@ REPORTS = [
 FOUND = [
     {"id": "cuda-samples-init", "runs":
         own("initialized_by_many", off="belongs to the mbarrier", default="belongs to the mbarrier")},
-    {"id": "cutlass-example-93", "runs": own("relaxed_cluster_barrier", off="right", default="which the cp.async")},
+    {"id": "cutlass-example-93", "runs": own("relaxed_cluster_barrier", off="right", default="barrier.cluster.arrive.relaxed")},
     {"id": "llm.c-softmax-7", "runs": own("clamped_reads", off="right", default="nothing orders the ld.global")},
 ]

@@ -156,8 +156,10 @@ void ClusterChecker::arriveOnCluster(const SyncEvent &event) {
       to.allocations.raise(warp.base + unsigned(__builtin_ctz(rest)),
                            warp.clock);
   bool carries = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
-  if (!carries)
+  if (!carries) {
     threads.joinReleased(warp, event.lanes, to, kCluster);
+    clusterBarrier.relaxedArriving = event.line;
+  }
   threads.publish(warp, event.lanes, to, carries);
 }
 
@@ -165,6 +167,7 @@ void ClusterChecker::leaveCluster(const SyncEvent &event) {
   WarpState &warp = threads.stateOf(*event.warp);
   threads.forGroups(warp, event.lanes, [&](Group &group) {
     threads.acquire(group, warp, clusterBarrier.completed, true, event.line);
+    group.relaxedLine = clusterBarrier.relaxedCompleted;
   });
 }
 

@@ -28,9 +28,13 @@ namespace tc::emu {
 
 struct Meeting {
   Message arriving, completed;
+  /// Of the last arrival that was relaxed, of the phase and the one before.
+  int relaxedArriving = 0, relaxedCompleted = 0;
   void complete() {
     completed.join(arriving);
     arriving.clear();
+    relaxedCompleted = relaxedArriving;
+    relaxedArriving = 0;
   }
 };
 

@@ -53,11 +53,50 @@ static std::string opcodeOf(const DecodedInst &inst) {
   return text.substr(begin, text.find_first_of(" ;", begin) - begin);
 }
 
-static std::string opcodeAt(const KernelCode &kernel, int line) {
-  for (const DecodedInst &inst : kernel.code)
-    if (inst.line == line)
-      return opcodeOf(inst);
-  return "access";
+/// Of the first instruction of a line whose name begins like that, as inline
+/// assembly has several on a line; else of the first one.
+static std::string opcodeAt(const KernelCode &kernel, int line,
+                            const std::string &start = "") {
+  std::string first;
+  for (const DecodedInst &inst : kernel.code) {
+    if (inst.line != line)
+      continue;
+    const std::string opcode = opcodeOf(inst);
+    if (opcode.compare(0, start.size(), start) == 0)
+      return opcode;
+    if (first.empty())
+      first = opcode;
+  }
+  return first.empty() ? "access" : first;
+}
+
+/// What the names of instructions that make such records begin with.
+static const char *startOf(const Record &record) {
+  switch (record.kind) {
+  case Record::Generic:
+    return "mbarrier.";
+  case Record::Tensor:
+    return record.piped.asyncClass == AsyncClass::TmemCopy    ? "tcgen05.cp"
+           : record.piped.asyncClass == AsyncClass::TmemShift ? "tcgen05.shift"
+                                                              : "tcgen05.mma";
+  case Record::TmemLoad:
+    return "tcgen05.ld";
+  case Record::TmemStore:
+    return "tcgen05.st";
+  case Record::BulkLoad:
+  case Record::BulkRead:
+  case Record::BulkWrite:
+    return "cp.";
+  case Record::CpAsync:
+    return "cp.async.c";
+  case Record::StoreAsync:
+    return "";
+  case Record::Wgmma:
+    return "wgmma.mma_async";
+  case Record::Free:
+    return "tcgen05.dealloc";
+  }
+  return "";
 }
 
 std::string Reports::opcode(int line) const {
@@ -65,7 +104,9 @@ std::string Reports::opcode(int line) const {
 }
 
 std::string Reports::opcode(const Record &record) const {
-  return record.inst ? opcodeOf(*record.inst) : opcode(record.line);
+  return record.inst
+             ? opcodeOf(*record.inst)
+             : opcodeAt(cluster.machine.kernel, record.line, startOf(record));
 }
 
 /// "the tcgen05.ld at line 5".
@@ -113,6 +154,18 @@ std::string Reports::missingTensorEdge(const Record &before,
          " arrives on";
 }
 
+/// What orders nothing, or is not there, between a thread and the actor's.
+std::string Reports::missingSync(uint32_t thread, const Actor &actor) const {
+  if (const int line = actor.group->relaxedLine)
+    return "the barrier.cluster.arrive.relaxed at line " +
+           std::to_string(line) +
+           " orders no accesses, without .relaxed it would";
+  if (thread / 32 == actor.thread / 32)
+    return "no bar.warp.sync between lane " + std::to_string(thread % 32) +
+           " and lane " + std::to_string(actor.thread % 32) + " of the warp";
+  return "no barrier, or release and acquire, between their threads";
+}
+
 /// What is missing after an access of a thread, of which `known` is known.
 std::string Reports::missingGenericEdge(const Record &before, unsigned lane,
                                         const Actor &actor, bool global,
@@ -127,13 +180,8 @@ std::string Reports::missingGenericEdge(const Record &before, unsigned lane,
       return "the mbarrier.arrive at line " +
              std::to_string(actor.group->remoteCtaLine) +
              " has .cta scope and orders nothing for another CTA";
-    bool sameWarp = thread / 32 == actor.thread / 32;
-    return "nothing orders " + then + " before " + here +
-           (sameWarp ? ": no bar.warp.sync between lane " +
-                           std::to_string(lane) + " and lane " +
-                           std::to_string(actor.thread % 32) + " of the warp"
-                     : ": no barrier, or release and acquire, between their "
-                       "threads");
+    return "nothing orders " + then + " before " + here + ": " +
+           missingSync(thread, actor);
   }
   const Knowledge &other =
       global ? message.visibleShared : message.visibleGlobal;
@@ -207,6 +255,14 @@ std::string Reports::missingEdge(const Record &before, unsigned lane,
          actor.warp->own.copies[lane] >= before.clock))
       return "no fence.proxy.async between the completion of " + then +
              " and " + here;
+    // Its own thread has waited, but does not tell this one.
+    for (const WarpState &warp : threads.warps)
+      if (before.cluster == cluster.index &&
+          warp.own.copyStream == before.component &&
+          warp.own.copies[lane] >= before.clock)
+        return "its thread has waited for " + then +
+               ", but nothing orders that wait before " + here + ": " +
+               missingSync(warp.base + lane, actor);
     return "no cp.async.wait_group, wait_all or mbarrier for " + then +
            " before " + here;
   case Record::StoreAsync:

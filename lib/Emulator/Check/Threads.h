@@ -64,6 +64,7 @@ struct Group {
   std::shared_ptr<const Message> hint;
   int waitLine = 0;      ///< of the last wait
   int remoteCtaLine = 0; ///< of a .cta arrival from elsewhere on its barrier
+  int relaxedLine = 0;   ///< of a relaxed arrival on its last cluster barrier
 };
 
 /// From the stream of a warp's finished tcgen05.ld or tcgen05.st to that of
@@ -107,6 +108,7 @@ struct WarpState {
     uint64_t group = 0; ///< its serial
     uint64_t drops = 0; ///< of records, when it was found
     uint32_t record = 0;
+    uint32_t lanes = 0; ///< of the record, which more may join
   };
   std::array<Before, 32> before[2];
   /// Of the last generic accesses by several lanes.

@@ -84,12 +84,14 @@ bool WarpAccesses::isFine(Entry entry) {
   WarpState::Before &found = known[index % known.size()];
   const uint64_t group = actor.group->serial.value,
                  drops = global ? 0 : accesses.drops;
-  if (found.record == index && found.group == group && found.drops == drops)
-    return true;
   const Record &before = record(entry), &now = *actor.record;
+  const auto lanes = uint32_t(before.lanes[0]);
+  if (found.record == index && found.group == group && found.drops == drops &&
+      found.lanes == lanes)
+    return true;
   const Verdict verdict = judge(before);
   if (verdict == Verdict::Before)
-    found = {group, drops, index};
+    found = {group, drops, index, lanes};
   if (verdict != Verdict::Own)
     return verdict == Verdict::Before;
   if (whoOf(entry) != whoOf(actor.entry))
