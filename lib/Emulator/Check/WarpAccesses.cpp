@@ -52,6 +52,13 @@ uint32_t WarpAccesses::recordTogether(uint32_t lanes, unsigned spread,
   return last.record;
 }
 
+/// The record of lanes that are no run, or of runs of global memory.
+uint32_t WarpAccesses::recordAlone() {
+  if (!single)
+    single = accesses.genericRecord(*warp, *inst, lanes, bytes, write, global);
+  return single;
+}
+
 WarpAccesses::Verdict WarpAccesses::judge(const Record &before) {
   if (before.allocates)
     return Verdict::Ask;
@@ -176,7 +183,7 @@ bool WarpAccesses::accessEach(uint64_t begin, uint64_t end, unsigned first,
       continue;
     Actor own = accesses.actorOf(*warp, lane);
     own.end = addresses[lane] + bytes;
-    own.entry = accesses.entryOf(single, lane, addresses[lane], global);
+    own.entry = accesses.entryOf(recordAlone(), lane, addresses[lane], global);
     own.record = &record(own.entry);
     Alike none;
     if (global ? !accesses.globalRange(from, to, own, write)
@@ -223,7 +230,8 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
   this->addresses = addresses;
   ++number;
   logBytes = unsigned(__builtin_ctz(bytes));
-  single = accesses.genericRecord(warp, inst, lanes, bytes, write, global);
+  this->lanes = lanes;
+  single = 0;
   actor = accesses.actorOf(warp, unsigned(__builtin_ctz(lanes)));
   actor.group = &group;
   actor.together = true;
@@ -272,7 +280,8 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
       to = std::min(stop, (at / Shadow::kGranule + 1) * Shadow::kGranule);
       if (!hasRecord) {
         const Entry entry = accesses.entryOf(
-            single, first + unsigned((at - begin) >> logBytes), at, global);
+            recordAlone(), first + unsigned((at - begin) >> logBytes), at,
+            global);
         if (entry != actor.entry)
           alike.clear();
         actor.entry = entry;

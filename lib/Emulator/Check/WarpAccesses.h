@@ -42,6 +42,7 @@ private:
   bool passCell(Shadow &shadow, Cell &cell);
   bool passGranule(Shadow &shadow, uint64_t begin, uint64_t end);
   bool accessEach(uint64_t begin, uint64_t end, unsigned first, uint32_t lanes);
+  uint32_t recordAlone();
   const Record &record(Entry entry) const {
     return accesses.record(entry, global);
   }
@@ -58,7 +59,8 @@ private:
   uint32_t bytes = 0;
   unsigned logBytes = 0;
   const uint64_t *addresses = nullptr;
-  uint32_t single = 0; ///< the record of lanes on their own
+  uint32_t lanes = 0;
+  uint32_t single = 0; ///< the record of lanes on their own; 0: none so far
   Actor actor;
   Alike alike; ///< cells that `actor` has come to, of one entry
 };
