@@ -54,6 +54,7 @@ void MBarriers::invalidate(const SyncEvent &event) {
     return;
   auto fail = [&](const std::string &what, int line) {
     threads.stopped = true;
+    involve(*state, warp);
     cluster.fail(ReportKind::Race,
                  "mbarrier.inval of the mbarrier of line " +
                      std::to_string(state->initLine) +
@@ -125,6 +126,7 @@ void MBarriers::init(const SyncEvent &event) {
   auto &slot = barriers[event.object];
   if (!slot) {
     slot = std::make_unique<BarrierState>();
+    slot->address = uint32_t(event.object);
     slot->stream = threads.newStream();
   }
   // A barrier that is initialised again goes on counting.
@@ -149,6 +151,12 @@ void MBarriers::init(const SyncEvent &event) {
   slot->initLine = event.line;
 }
 
+/// A report is about the barrier, and what the warp does with it.
+void MBarriers::involve(const BarrierState &state, const WarpState &warp) {
+  cluster.involved.addBarrier(state.address);
+  cluster.involved.addWarp(warp.rank, warp.index);
+}
+
 /// The generic proxy accesses the barrier, so that an ordinary order, or
 /// fence.mbarrier_init and any, is enough.
 bool MBarriers::checkInit(const BarrierState &state, const Group &group,
@@ -170,6 +178,7 @@ bool MBarriers::checkInit(const BarrierState &state, const Group &group,
     return true;
   }
   threads.stopped = true;
+  involve(state, warp);
   cluster.fail(ReportKind::Race,
                (what ? std::string(what) : reports.opcode(line)) +
                    " on an mbarrier whose mbarrier.init at "
@@ -379,13 +388,16 @@ bool MBarriers::checkPhase(const BarrierState &state, const Message &known,
     return true;
   }
   threads.stopped = true;
+  involve(state, threads.warps[thread / 32]);
   cluster.fail(
       ReportKind::Race,
       reports.opcode(line) + " counts on the mbarrier of line " +
           std::to_string(state.initLine) + " in phase " +
           std::to_string(state.phases) +
           ", but its thread has not observed that the previous phase is "
-          "complete: it may count in that one, too (PTX ISA 9.0, "
+          "complete, by a wait with parity " +
+          std::to_string((state.phases - 1) % 2) +
+          ": it may count in that one, too (PTX ISA 9.0, "
           "\"mbarrier\", 9.7.13.15)",
       line);
   return false;

@@ -14,6 +14,7 @@
 namespace tc::emu {
 
 struct BarrierState {
+  uint32_t address = 0; ///< plain shared address
   uint32_t stream = 0, base = 0, phases = 0;
   uint32_t initThread = 0, initClock = 0;
   int initLine = 0;
@@ -76,6 +77,7 @@ public:
 
   BarrierState *barrier(uint64_t address);
   /// `what` names the use in a report; null: the opcode of the line.
+  void involve(const BarrierState &state, const WarpState &warp);
   bool checkInit(const BarrierState &barrier, const Group &group,
                  const WarpState &warp, uint32_t lanes, int line,
                  const char *what = nullptr);
