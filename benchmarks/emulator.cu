@@ -177,26 +177,29 @@ int main(int argc, char **argv) {
     cudaMalloc(p, h.size() * 4);
     cudaMemcpy(*p, h.data(), h.size() * 4, cudaMemcpyHostToDevice);
   }
-  if (is("matmul32"))
-    matmul<32><<<dim3(16, 16), dim3(32, 32)>>>(c, a, b, 512, 512);
-  else if (is("matmul16"))
-    matmul<16><<<dim3(32, 32), dim3(16, 16)>>>(c, a, b, 512, 512);
-  else if (is("layernorm"))
-    layernorm<<<1024, 256>>>(c, a, b, d, 8192, 768);
-  else if (is("transpose"))
-    transpose<<<dim3(64, 64), dim3(32, 8)>>>(c, a, 2048);
-  else if (is("reduce"))
-    reduce<<<64, 256>>>(c, a, 1 << 23);
-  else if (is("saxpy"))
-    saxpy<<<8192, 256>>>((float4 *)c, (float4 *)a, 2.f, 1 << 21);
-  else if (is("softmax"))
-    softmax<<<1024, 256, 64>>>(c, a, 4096);
-  else if (is("copies"))
-    copies<<<64, 128>>>((const char *)a, (unsigned *)c, 64);
-  else if (is("stores"))
-    stores<<<8, 128, 16384>>>((char *)c, 8);
-  else
-    return 2;
+  // Long enough that the start of the process does not count.
+  const bool isShort = !is("matmul32") && !is("matmul16") && !is("copies");
+  for (int round = 0; round < (isShort ? 8 : 1); ++round)
+    if (is("matmul32"))
+      matmul<32><<<dim3(16, 16), dim3(32, 32)>>>(c, a, b, 512, 512);
+    else if (is("matmul16"))
+      matmul<16><<<dim3(32, 32), dim3(16, 16)>>>(c, a, b, 512, 512);
+    else if (is("layernorm"))
+      layernorm<<<1024, 256>>>(c, a, b, d, 8192, 768);
+    else if (is("transpose"))
+      transpose<<<dim3(64, 64), dim3(32, 8)>>>(c, a, 2048);
+    else if (is("reduce"))
+      reduce<<<64, 256>>>(c, a, 1 << 23);
+    else if (is("saxpy"))
+      saxpy<<<8192, 256>>>((float4 *)c, (float4 *)a, 2.f, 1 << 21);
+    else if (is("softmax"))
+      softmax<<<1024, 256, 64>>>(c, a, 4096);
+    else if (is("copies"))
+      copies<<<64, 128>>>((const char *)a, (unsigned *)c, 64);
+    else if (is("stores"))
+      stores<<<8, 128, 16384>>>((char *)c, 8);
+    else
+      return 2;
   const cudaError_t error = cudaDeviceSynchronize();
   if (error)
     fprintf(stderr, "%s: %s\n", name, cudaGetErrorString(error));
