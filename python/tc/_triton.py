@@ -13,7 +13,8 @@ SCALARS = {
     "u32": "u32", "u64": "u64", "fp16": "f16", "bf16": "bf16", "fp32": "f32", "f32": "f32", "fp64": "f64",
 }
 # Bits of the elements that a pointer is to.
-BITS = {"i1": 8, "fp8e4nv": 8, "fp8e5": 8, "fp8e4b8": 8, "fp8e5b16": 8, "fp8e4b15": 8}
+BITS = {"i1": 8, "u1": 8, "fp8e4nv": 8, "fp8e5": 8, "fp8e4b8": 8, "fp8e5b16": 8, "fp8e4b15": 8, "i8": 8, "u8": 8,
+        "i16": 16, "u16": 16, "fp16": 16, "bf16": 16, "i32": 32, "u32": 32, "fp32": 32, "i64": 64, "u64": 64, "fp64": 64}
 # By CUtensorMapDataType and by CUtensorMapSwizzle.
 ELEMENTS = {0: "u8", 1: "u16", 2: "u32", 3: "i32", 4: "u64", 5: "i64", 6: "f16", 7: "f32", 8: "f64", 10: "bf16"}
 SWIZZLES = ["none", "32B", "64B", "128B"]
@@ -97,6 +98,8 @@ def _descriptor(name, value, buffer, memory, info):
     if info["elem_type"] not in ELEMENTS:
         raise InputError(f"{name}: expected a tensor map of {', '.join(ELEMENTS.values())}, got CUtensorMapDataType "
                          f"{info['elem_type']}")
+    if memory.item != size:
+        raise InputError(f"{name}: expected elements of {size * 8} bits, got {memory.item * 8}")
     tensor_map = {
         "buffer": buffer, "dtype": ELEMENTS[info["elem_type"]], "dims": sizes[::-1],
         "strides": [stride * size for stride in strides[-2::-1]], "box": list(info["block_size"])[::-1],
@@ -135,7 +138,9 @@ class _Launch:
         elif kind.startswith("*"):
             element = kind[1:].removeprefix("k")
             buffer, offset, memory = self.place(name, value)
-            bits = BITS.get(element) or int(re.sub(r"\D", "", element) or 8)
+            if element not in BITS:
+                raise InputError(f"{name}: expected a pointer to one of {', '.join(BITS)}, got '{kind}'")
+            bits = BITS[element]
             if memory.item * 8 != bits:
                 raise InputError(f"{name}: expected elements of {bits} bits ({kind}), got {memory.item * 8}")
             self.params.append({"pointer": buffer, "offset": offset} if offset else {"pointer": buffer})

@@ -101,12 +101,15 @@ def test_refuses():
     refused(pointers(), [3, *good[1:]], "a_ptr: expected an array of numpy or a tensor of torch, got int")
     refused(pointers(), [a[:-1], a[1:], *good[2:]], "b_ptr: expected memory of its own or within 'a_ptr'")
     refused(pointers("banana"), good, "a_ptr: expected a pointer, a tensor descriptor or a number, got 'banana'")
+    refused(pointers("*void"), good, r"a_ptr: expected a pointer to one of i1, .*, got '\*void'")
     refused(pointers(name="other"), good, "compiled: expected an entry 'other' in its PTX, got none")
     fixed = c.copy()
     fixed.flags.writeable = False
     refused(pointers(), [a, b, fixed, M, N, K], "c_ptr: expected an array that can be written, got one that is read-only")
     h = operands(np.float16)
     kernel = persistent()
+    refused(kernel, [descriptor(a), descriptor(h[1]), descriptor(np.zeros((M, N), np.float16)), M, N, K],
+            "a_desc: expected elements of 16 bits, got 32")
     kernel.metadata.tensordesc_meta = None
     refused(kernel, [descriptor(h[0]), descriptor(h[1]), descriptor(np.zeros((M, N), np.float16)), M, N, K],
             "a_desc: expected a descriptor that the kernel uses as a tensor map")

@@ -53,17 +53,19 @@ static std::string opcodeOf(const DecodedInst &inst) {
   return text.substr(begin, text.find_first_of(" ;", begin) - begin);
 }
 
-/// Of the first instruction of a line whose name begins like that, as inline
-/// assembly has several on a line; else of the first one.
+/// Of the first instruction of a line whose name begins like one of `starts`,
+/// as inline assembly has several on a line; else of the first one.
 static std::string opcodeAt(const KernelCode &kernel, int line,
-                            const std::string &start = "") {
+                            const std::vector<std::string_view> &starts = {
+                                ""}) {
   std::string first;
   for (const DecodedInst &inst : kernel.code) {
     if (inst.line != line)
       continue;
     const std::string opcode = opcodeOf(inst);
-    if (opcode.compare(0, start.size(), start) == 0)
-      return opcode;
+    for (std::string_view start : starts)
+      if (opcode.compare(0, start.size(), start) == 0)
+        return opcode;
     if (first.empty())
       first = opcode;
   }
@@ -71,32 +73,32 @@ static std::string opcodeAt(const KernelCode &kernel, int line,
 }
 
 /// What the names of instructions that make such records begin with.
-static const char *startOf(const Record &record) {
+static std::vector<std::string_view> startsOf(const Record &record) {
   switch (record.kind) {
   case Record::Generic:
-    return "mbarrier.";
+    return {"mbarrier."};
   case Record::Tensor:
-    return record.piped.asyncClass == AsyncClass::TmemCopy    ? "tcgen05.cp"
-           : record.piped.asyncClass == AsyncClass::TmemShift ? "tcgen05.shift"
-                                                              : "tcgen05.mma";
+    return {record.piped.asyncClass == AsyncClass::TmemCopy    ? "tcgen05.cp"
+            : record.piped.asyncClass == AsyncClass::TmemShift ? "tcgen05.shift"
+                                                               : "tcgen05.mma"};
   case Record::TmemLoad:
-    return "tcgen05.ld";
+    return {"tcgen05.ld"};
   case Record::TmemStore:
-    return "tcgen05.st";
+    return {"tcgen05.st"};
   case Record::BulkLoad:
   case Record::BulkRead:
   case Record::BulkWrite:
-    return "cp.";
+    return {"cp."};
   case Record::CpAsync:
-    return "cp.async.c";
+    return {"cp.async.c"};
   case Record::StoreAsync:
-    return "";
+    return {"st.async", "red.async"};
   case Record::Wgmma:
-    return "wgmma.mma_async";
+    return {"wgmma.mma_async"};
   case Record::Free:
-    return "tcgen05.dealloc";
+    return {"tcgen05.dealloc"};
   }
-  return "";
+  return {""};
 }
 
 std::string Reports::opcode(int line) const {
@@ -106,7 +108,7 @@ std::string Reports::opcode(int line) const {
 std::string Reports::opcode(const Record &record) const {
   return record.inst
              ? opcodeOf(*record.inst)
-             : opcodeAt(cluster.machine.kernel, record.line, startOf(record));
+             : opcodeAt(cluster.machine.kernel, record.line, startsOf(record));
 }
 
 /// "the tcgen05.ld at line 5".
