@@ -32,6 +32,13 @@ Accesses::Accesses(Threads &threads, const Order &order, const Reports &reports)
   }
 }
 
+Accesses::~Accesses() {
+  if (room.next == room.end)
+    return;
+  std::lock_guard<std::mutex> guard(shared.lock);
+  shared.footprint->records.give(room);
+}
+
 Record Accesses::makeRecord(const WarpState &warp, int line) const {
   Record record;
   record.component = warp.base;
@@ -43,14 +50,36 @@ Record Accesses::makeRecord(const WarpState &warp, int line) const {
   return record;
 }
 
-/// Of global memory under the lock.
 uint32_t Accesses::addRecord(const Record &record, bool global) {
   if (!global) {
     records.push_back(record);
     return uint32_t(records.size() - 1);
   }
-  shared.footprint->records.push_back(record);
-  return uint32_t(shared.footprint->records.size() - 1);
+  if (room.next == room.end) {
+    std::lock_guard<std::mutex> guard(shared.lock);
+    room = shared.footprint->records.take();
+  }
+  if (room.next == room.end) {
+    fullOfRecords(record);
+    return 0;
+  }
+  shared.footprint->records[room.next] = record;
+  return room.next++;
+}
+
+/// No access is checked after that.
+void Accesses::fullOfRecords(const Record &record) {
+  if (threads.stopped)
+    return;
+  threads.stopped = true;
+  cluster.fail(ReportKind::Limit,
+               "2^26 accesses to global memory are all that a launch with race "
+               "checking may make: use --races=off or a smaller grid",
+               record.line);
+}
+
+Record &Accesses::recordAt(uint32_t index, bool global) {
+  return global ? shared.footprint->records[index] : records[index];
 }
 
 /// Drops the records, other than of global memory, that nothing refers to any
@@ -107,10 +136,9 @@ uint32_t Accesses::genericRecord(WarpState &warp, const DecodedInst &inst,
                                ? unsigned(__builtin_ctz(bytes))
                                : kWholeGranule;
   WarpState::Last &last = warp.last[global];
-  auto &all = global ? shared.footprint->records : records;
   if (last.record && last.inst == &inst && last.clock == warp.clock &&
-      last.write == write && all[last.record].perLane == perLane) {
-    all[last.record].lanes[0] |= lanes;
+      last.write == write && recordAt(last.record, global).perLane == perLane) {
+    recordAt(last.record, global).lanes[0] |= lanes;
     return last.record;
   }
   Record record = makeRecord(warp, inst.line);
@@ -122,8 +150,7 @@ uint32_t Accesses::genericRecord(WarpState &warp, const DecodedInst &inst,
   record.perLane = uint8_t(perLane);
   record.lanes[0] = lanes;
   record.allocates = write && inst.text.find("tcgen05.alloc") != inst.text.npos;
-  all.push_back(record);
-  last.record = uint32_t(all.size() - 1);
+  last.record = addRecord(record, global);
   last.inst = &inst;
   last.clock = warp.clock;
   last.write = write;
@@ -133,19 +160,17 @@ uint32_t Accesses::genericRecord(WarpState &warp, const DecodedInst &inst,
 /// Of one of them, which is aligned.
 Entry Accesses::entryOf(uint32_t index, unsigned lane, uint64_t address,
                         bool global) const {
-  const unsigned perLane =
-      (global ? shared.footprint->records : records)[index].perLane;
+  const unsigned perLane = record(makeTogether(index), global).perLane;
   return makeEntry(index, lane,
                    unsigned(address % Shadow::kGranule >> perLane));
 }
 
-Shadow &Accesses::page(uint64_t address) {
-  const uint64_t number = address >> RaceChecker::kPageShift;
-  if (!lastPage || number != lastPageNumber) {
-    lastPage = &shared.page(address);
-    lastPageNumber = number;
-  }
-  return *lastPage;
+GlobalPage &Accesses::page(uint64_t address) {
+  const uint64_t number = address >> GlobalPage::kShift;
+  Known &known = pages[number % pages.size()];
+  if (!known.page || known.number != number)
+    known = {number, &shared.page(address)};
+  return *known.page;
 }
 
 Actor Accesses::actorOf(WarpState &warp, unsigned lane) {
@@ -156,7 +181,6 @@ Actor Accesses::actorOf(WarpState &warp, unsigned lane) {
   return actor;
 }
 
-/// Global ones under the lock.
 const Record &Accesses::record(Entry entry, bool global) const {
   return global ? shared.footprint->records[recordOf(entry)]
                 : records[recordOf(entry)];
@@ -461,12 +485,13 @@ bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
       actor.group->message.known.async.get(threads.gridStream))
     return true;
   GlobalFootprint &before = *shared.prerequisite;
-  constexpr uint64_t size = 1ull << RaceChecker::kPageShift;
+  constexpr uint64_t size = GlobalPage::kBytes;
   for (uint64_t base = begin & ~(size - 1); base < end; base += size) {
-    auto page = before.pages.find(base >> RaceChecker::kPageShift);
+    auto page = before.pages.find(base >> GlobalPage::kShift);
     if (page == before.pages.end())
       continue;
-    Shadow &shadow = *page->second;
+    Shadow &shadow = page->second->shadow;
+    const auto held = page->second->hold();
     bool fine = shadow.visit(
         std::max(begin, base) - base, std::min(end, base + size) - base,
         [&](Cell &cell, uint64_t at, uint32_t) {
@@ -489,21 +514,21 @@ bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
 
 bool Accesses::globalRange(uint64_t begin, uint64_t end, const Actor &actor,
                            bool write) {
-  constexpr uint64_t size = 1ull << RaceChecker::kPageShift;
+  constexpr uint64_t size = GlobalPage::kBytes;
   if (shared.prerequisite && !checkPrerequisite(begin, end, actor, write))
     return false;
   while (begin < end) {
     uint64_t base = begin & ~(size - 1), stop = std::min(end, base + size);
-    Shadow &shadow = page(begin);
-    const auto visit = [&](Cell &cell, uint64_t at, uint32_t bytes) {
-      return checkCell(shadow, cell, base + at, bytes, actor, write, true) !=
-             Visited::Stop;
-    };
-    const bool fine = shadow.visit(begin - base, stop - base, visit);
-    if (!fine)
+    GlobalPage &page = this->page(begin);
+    Shadow &shadow = page.shadow;
+    const auto held = page.hold();
+    Alike alike;
+    if (!shadow.visitAlike(begin - base, stop - base, alike, write,
+                           [&](Cell &cell, uint64_t at, uint32_t bytes) {
+                             return checkCell(shadow, cell, base + at, bytes,
+                                              actor, write, true);
+                           }))
       return false;
-    if (write)
-      shadow.unify(begin - base, stop - base);
     begin = stop;
   }
   return true;

@@ -24,6 +24,7 @@ constexpr unsigned kLoose = 32;
 class Accesses {
 public:
   Accesses(Threads &threads, const Order &order, const Reports &reports);
+  ~Accesses();
 
   /// A record of this warp, now: its component, clock and place.
   Record makeRecord(const WarpState &warp, int line) const;
@@ -33,8 +34,10 @@ public:
                          bool global);
   Entry entryOf(uint32_t index, unsigned lane, uint64_t address,
                 bool global) const;
-  Shadow &page(uint64_t address);
+  GlobalPage &page(uint64_t address);
   uint32_t addRecord(const Record &record, bool global);
+  /// It stays where it is if it is of global memory.
+  Record &recordAt(uint32_t index, bool global);
   void dropRecords(PendingOps &ops);
   const Record &record(Entry entry, bool global) const;
   void addReader(Shadow &shadow, Cell &cell, const Actor &actor, bool global);
@@ -62,6 +65,7 @@ private:
     Report report;
     Involved involved;
   };
+  void fullOfRecords(const Record &record);
   bool isBeforeForAll(const Record &before, const Actor &actor,
                       bool global) const;
   bool isWriterSeen(Shadow &shadow, Cell &cell, const Actor &actor, uint64_t at,
@@ -84,8 +88,13 @@ private:
   Cluster &cluster;
   size_t mostRecords = 1 << 14; ///< then those of no use are dropped
   std::vector<Doubt> doubts;
-  Shadow *lastPage = nullptr; ///< of global memory
-  uint64_t lastPageNumber = 0;
+  /// Pages of global memory of late, by their number.
+  struct Known {
+    uint64_t number = 0;
+    GlobalPage *page = nullptr;
+  };
+  std::array<Known, 16> pages;
+  GlobalRecords::Room room; ///< for records of global memory
 };
 
 template <size_t Ways>

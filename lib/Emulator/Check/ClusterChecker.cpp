@@ -283,9 +283,6 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
   Actor actor = accesses.actorOf(warp, lane);
   actor.reads = access == Access::Atomic || access == Access::Reduction;
   actor.end = address + bytes;
-  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
-  if (global)
-    guard.lock();
   // One piece of several that an instruction writes need not be aligned.
   const uint32_t aligned = address % bytes ? Shadow::kGranule : bytes;
   const uint32_t record =
@@ -294,7 +291,6 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
   actor.record = &accesses.record(actor.entry, global);
   if (global) {
     accesses.globalRange(address, address + bytes, actor, write);
-    guard.unlock();
   } else {
     uint32_t offset = smemOffset(uint32_t(address));
     unsigned rank = smemRank(uint32_t(address));
@@ -321,9 +317,6 @@ void ClusterChecker::accessAll(const Warp &issuer, uint32_t lanes, Space space,
     return;
   accesses.dropRecords(ops);
   WarpState &warp = threads.stateOf(issuer);
-  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
-  if (global)
-    guard.lock();
   for (const auto &group : warp.groups)
     if (const uint32_t own = group->lanes & lanes; own && !threads.stopped)
       warpAccesses.access(warp, *group, own, global, addresses, bytes,

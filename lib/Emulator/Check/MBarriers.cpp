@@ -351,10 +351,8 @@ void MBarriers::completeTx(const SyncEvent &event) {
   for (uint32_t index : {target.write, target.read})
     if (index)
       accesses.records[index].clock = phase;
-  if (target.global) {
-    std::lock_guard<std::mutex> guard(shared.lock);
-    shared.footprint->records[target.global].clock = phase;
-  }
+  if (target.global)
+    accesses.recordAt(target.global, true).clock = phase;
 }
 
 void MBarriers::completePhase(const SyncEvent &event) {

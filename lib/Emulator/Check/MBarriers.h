@@ -64,7 +64,7 @@ public:
   MBarriers(Threads &threads, const Reports &reports, Accesses &accesses,
             CtaLives &lives, PendingOps &ops)
       : threads(threads), reports(reports), accesses(accesses), lives(lives),
-        ops(ops), shared(threads.shared), cluster(threads.cluster) {}
+        ops(ops), cluster(threads.cluster) {}
 
   void init(const SyncEvent &event);
   void invalidate(const SyncEvent &event);
@@ -92,7 +92,6 @@ private:
   Accesses &accesses;
   CtaLives &lives;
   PendingOps &ops;
-  RaceChecker &shared;
   Cluster &cluster;
   std::unordered_map<uint64_t, std::unique_ptr<BarrierState>> barriers;
 };

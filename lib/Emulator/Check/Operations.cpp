@@ -205,12 +205,11 @@ void Operations::completesOn(uint32_t barrierAddress) {
   if (!state || threads.stopped)
     return;
   if (const uint32_t read = recordOf(asyncActors[true][false].entry)) {
-    std::lock_guard<std::mutex> guard(shared.lock);
-    auto &all = shared.footprint->records;
-    Record other = all[read];
+    Record other = accesses.recordAt(read, true);
     other.component = state->stream;
-    all.push_back(other);
-    all[read].also = opState->targets.back().global = uint32_t(all.size() - 1);
+    const uint32_t added = accesses.addRecord(other, true);
+    accesses.recordAt(read, true).also = added;
+    opState->targets.back().global = added;
   }
   arrivesOn(barrierAddress);
   WarpState &warp = threads.warps[opState->thread / 32];
@@ -243,7 +242,7 @@ uint32_t Operations::copyRecord(WarpState &warp, bool global, bool write) {
 }
 
 /// The actor for the announcing op, with a record of its own per direction,
-/// space and target; of global memory under the lock.
+/// space and target.
 const Actor &Operations::asyncActor(bool global, bool write) {
   Actor &actor = asyncActors[global][write];
   // Lanes that issue an op together are actors one after the other.
@@ -254,8 +253,7 @@ const Actor &Operations::asyncActor(bool global, bool write) {
   if (!entry && opState->kind == Record::CpAsync) {
     const unsigned lane = opState->thread % 32;
     const uint32_t index = copyRecord(warp, global, write);
-    auto &all = global ? shared.footprint->records : accesses.records;
-    all[index].lanes[0] |= 1u << lane;
+    accesses.recordAt(index, global).lanes[0] |= 1u << lane;
     entry = makeEntry(index, lane);
   } else if (!entry) {
     Record record = accesses.makeRecord(warp, announcing->line);
@@ -343,9 +341,8 @@ void Operations::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
       threads.assumes(Assumption::SameValueStores))
     return threads.note(maskOf(Assumption::SameValueStores), announcing->line,
                         announcing->line);
-  std::lock_guard<std::mutex> guard(shared.lock);
   Actor actor = asyncActor(true, write);
-  actor.record = &shared.footprint->records[recordOf(actor.entry)];
+  actor.record = &accesses.record(actor.entry, true);
   accesses.globalRange(address, address + bytes, actor, write);
 }
 

@@ -23,8 +23,8 @@ public:
   Operations(Threads &threads, Accesses &accesses, TensorMemory &tensorMemory,
              CtaLives &lives, MBarriers &mbarriers, PendingOps &ops)
       : threads(threads), accesses(accesses), tensorMemory(tensorMemory),
-        lives(lives), mbarriers(mbarriers), ops(ops), shared(threads.shared),
-        cluster(threads.cluster) {}
+        lives(lives), mbarriers(mbarriers), ops(ops), cluster(threads.cluster) {
+  }
 
   /// Asks `op` to announce its accesses to `observer`, which passes them on.
   void issued(const AsyncOp &op, Observer &observer);
@@ -58,7 +58,6 @@ private:
   CtaLives &lives;
   MBarriers &mbarriers;
   PendingOps &ops;
-  RaceChecker &shared;
   Cluster &cluster;
 
   //===--- the op that announces ------------------------------------------===//

@@ -34,11 +34,37 @@ std::unique_ptr<Observer> RaceChecker::observe(Cluster &cluster) {
   return std::make_unique<ClusterChecker>(*this, cluster);
 }
 
-Shadow &RaceChecker::page(uint64_t address) {
-  auto &page = footprint->pages[address >> kPageShift];
+GlobalRecords::GlobalRecords()
+    : chunks(static_cast<Record **>(std::calloc(kMost, sizeof(Record *)))) {
+  give({take().next + 1, kChunk}); // the first says that there is none
+}
+
+GlobalRecords::Room GlobalRecords::take() {
+  if (!unused.empty()) {
+    const Room room = unused.back();
+    unused.pop_back();
+    return room;
+  }
+  const auto chunk = uint32_t(storage.size());
+  if (chunk == kMost)
+    return {};
+  storage.push_back(std::make_unique<Record[]>(kChunk));
+  chunks[chunk] = storage.back().get();
+  return {chunk * kChunk, (chunk + 1) * kChunk};
+}
+
+GlobalPage &RaceChecker::page(uint64_t address) {
+  std::lock_guard<std::mutex> guard(lock);
+  auto &page = footprint->pages[address >> GlobalPage::kShift];
   if (!page)
-    page = std::make_unique<Shadow>((1u << kPageShift) / Shadow::kGranule);
+    page = std::make_unique<GlobalPage>();
   return *page;
+}
+
+GlobalPage *RaceChecker::findPage(uint64_t address) {
+  std::lock_guard<std::mutex> guard(lock);
+  auto found = footprint->pages.find(address >> GlobalPage::kShift);
+  return found == footprint->pages.end() ? nullptr : found->second.get();
 }
 
 } // namespace tc::emu

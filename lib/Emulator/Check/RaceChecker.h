@@ -22,6 +22,8 @@
 #include "tc/Emulator/Emulator.h"
 
 #include <array>
+#include <atomic>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -100,6 +102,24 @@ extern bool droppedRules[unsigned(Rule::Count)];
 extern bool anyRuleDropped;
 inline bool holds(Rule rule) { return !droppedRules[unsigned(rule)]; }
 
+/// A number of a record that its cluster changes while others may read it.
+template <class T>
+class Changing {
+public:
+  Changing(T value = 0) : value(value) {}
+  Changing(const Changing &other) : value(T(other)) {}
+  Changing &operator=(const Changing &other) { return *this = T(other); }
+  Changing &operator=(T now) {
+    value.store(now, std::memory_order_relaxed);
+    return *this;
+  }
+  Changing &operator|=(T more) { return *this = *this | more; }
+  operator T() const { return value.load(std::memory_order_relaxed); }
+
+private:
+  std::atomic<T> value;
+};
+
 /// One access, or all accesses of one operation in one direction.
 /// Record::perLane where a lane accesses all of it.
 constexpr uint8_t kWholeGranule = 4;
@@ -125,15 +145,15 @@ struct Record {
   uint8_t element = 0;      ///< bytes of a scalar, strong accesses
   /// tcgen05.alloc's store, and generic reads of what it stored.
   bool allocates = false, readsAllocation = false;
-  PipedOp piped;          ///< Tensor
-  uint32_t component = 0; ///< Generic: of lane 0
-  uint32_t clock = 0;     ///< ~0: not complete
+  PipedOp piped;                ///< Tensor
+  uint32_t component = 0;       ///< Generic: of lane 0
+  Changing<uint32_t> clock = 0; ///< ~0: not complete
   int line = 0;
   /// Generic: a line may have several; null for mbarrier.init and .inval.
   const DecodedInst *inst = nullptr;
   uint32_t barrier = 0; ///< BulkLoad, StoreAsync
   /// BulkLoad: the record of the same read that completes on another mbarrier.
-  uint32_t also = 0;
+  Changing<uint32_t> also = 0;
   /// Generic: how many bytes of a granule one lane accesses, log2.
   uint8_t perLane = kWholeGranule;
   /// kTogether: 1 + log2 of the bytes of a lane, which follow each other, those
@@ -143,7 +163,7 @@ struct Record {
   uint64_t base = 0;
   /// Of Tensor Memory; else [0] has the lanes of the warp that made accesses
   /// with this record, kTogether's all.
-  uint64_t lanes[2] = {};
+  Changing<uint64_t> lanes[2] = {};
   uint64_t cluster = 0;        ///< index
   unsigned rank = 0, warp = 0; ///< of the issuer
 
@@ -151,7 +171,6 @@ struct Record {
   bool isGeneric() const { return kind == Generic || kind == StoreAsync; }
 };
 
-/// Who has accessed which global memory in a launch.
 /// Calls visit(lane, at) with each lane of an entry that accessed bytes of
 /// [at, at + bytes), within a granule, and the first such byte; stops at false.
 template <class Visit>
@@ -185,9 +204,69 @@ bool forLanes(Entry entry, const Record &record, uint64_t at, uint32_t bytes,
   return true;
 }
 
+/// The records of global memory, which are kept for the whole launch and stay
+/// where they are. Each cluster adds to room of its own.
+class GlobalRecords {
+public:
+  GlobalRecords();
+
+  Record &operator[](uint32_t index) {
+    return chunks[index / kChunk][index % kChunk];
+  }
+  const Record &operator[](uint32_t index) const {
+    return chunks[index / kChunk][index % kChunk];
+  }
+
+  /// Indices of records that nobody else adds.
+  struct Room {
+    uint32_t next = 0, end = 0;
+  };
+  /// Both under the lock of the RaceChecker. Empty: there is no more.
+  Room take();
+  void give(Room room) { unused.push_back(room); }
+
+private:
+  static constexpr uint32_t kChunk = 512, kMost = (1u << 26) / kChunk;
+  struct Free {
+    void operator()(Record **table) const { std::free(table); }
+  };
+  /// Of kMost; its pages come as they are used.
+  std::unique_ptr<Record *[], Free> chunks;
+  std::vector<std::unique_ptr<Record[]>> storage;
+  std::vector<Room> unused;
+};
+
+/// A part of global memory and who may look at its shadow.
+struct GlobalPage {
+  static constexpr unsigned kShift = 16;
+  static constexpr uint64_t kBytes = uint64_t(1) << kShift;
+
+  GlobalPage() : shadow(kBytes / Shadow::kGranule) {}
+  /// For less time than it takes to sleep and to wake, so that a thread that
+  /// finds it held tries for a while.
+  std::unique_lock<std::mutex> hold() {
+    for (unsigned i = 0; i < 64; ++i) {
+      std::unique_lock<std::mutex> held(lock, std::try_to_lock);
+      if (held)
+        return held;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    return std::unique_lock<std::mutex>(lock);
+  }
+
+  Shadow shadow;
+
+private:
+  std::mutex lock;
+};
+
+/// Who has accessed which global memory in a launch.
 struct GlobalFootprint {
-  std::unordered_map<uint64_t, std::unique_ptr<Shadow>> pages;
-  std::vector<Record> records{1};
+  /// Under the lock of the RaceChecker; they stay where they are.
+  std::unordered_map<uint64_t, std::unique_ptr<GlobalPage>> pages;
+  GlobalRecords records;
   /// Of the launch, for reports; the caller keeps its program.
   const KernelCode *kernel = nullptr;
 };
@@ -231,10 +310,13 @@ public:
 
   Machine &machine;
 
-  //===--- global memory, under the lock ---------------------------------===//
+  /// Of what follows, but for pages and records that a cluster has found. One
+  /// that holds a page may take it, and nobody the other way round.
   std::mutex lock;
-  static constexpr unsigned kPageShift = 16;
-  Shadow &page(uint64_t address);
+  /// Takes the lock.
+  GlobalPage &page(uint64_t address);
+  /// Null: nobody has accessed it. Takes the lock.
+  GlobalPage *findPage(uint64_t address);
   std::shared_ptr<GlobalFootprint> footprint;
   /// The launch before this one, which may still run; null: it has ended.
   std::shared_ptr<GlobalFootprint> prerequisite;

@@ -112,7 +112,6 @@ void TensorMaps::useMap(WarpState &warp, unsigned lane, uint64_t address,
                         const DecodedInst &inst) {
   Actor actor = accesses.actorOf(warp, lane);
   const Record now = accesses.makeRecord(warp, inst.line);
-  std::lock_guard<std::mutex> guard(shared.lock);
   actor.record = &now;
   actor.entry = makeEntry(0, lane);
   if (shared.prerequisite &&
@@ -132,13 +131,13 @@ void TensorMaps::useMap(WarpState &warp, unsigned lane, uint64_t address,
     });
   };
   // Most maps are written before the launch. They are aligned to their half.
-  constexpr uint64_t page = 1ull << RaceChecker::kPageShift;
   for (uint64_t at : {address, address + kMapBytes / 2}) {
-    auto found = shared.footprint->pages.find(at >> RaceChecker::kPageShift);
-    if (found == shared.footprint->pages.end())
+    GlobalPage *page = shared.findPage(at);
+    if (!page)
       continue;
-    const uint64_t begin = at % page;
-    if (!found->second->visit(begin, begin + kMapBytes / 2, check))
+    const uint64_t begin = at % GlobalPage::kBytes;
+    const auto held = page->hold();
+    if (!page->shadow.visit(begin, begin + kMapBytes / 2, check))
       return;
   }
 }

@@ -276,6 +276,8 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
       actor.entry = makeTogether(
           recordTogether(run, logBytes + 1, period, begin - first * bytes));
     alike.clear();
+    GlobalPage *page = nullptr; // of global memory, held
+    std::unique_lock<std::mutex> held;
     for (uint64_t at = begin, to; at < stop; at = to) {
       to = std::min(stop, (at / Shadow::kGranule + 1) * Shadow::kGranule);
       if (!hasRecord) {
@@ -287,11 +289,23 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
         actor.entry = entry;
       }
       actor.record = &record(actor.entry);
-      Shadow &shadow = global ? accesses.page(at) : *accesses.smem[warp.rank];
-      const uint64_t offset = global ? at % (1ull << RaceChecker::kPageShift)
-                                     : smemOffset(uint32_t(at));
-      if (!passGranule(shadow, offset, offset + (to - at)) &&
-          !accessEach(at, to, first, run))
+      if (global && (!page || at % GlobalPage::kBytes == 0)) {
+        if (page)
+          held.unlock();
+        page = &accesses.page(at);
+        held = page->hold();
+        // What others have done meanwhile is not known.
+        alike.clear();
+      }
+      Shadow &shadow = global ? page->shadow : *accesses.smem[warp.rank];
+      const uint64_t offset =
+          global ? at % GlobalPage::kBytes : smemOffset(uint32_t(at));
+      if (passGranule(shadow, offset, offset + (to - at)))
+        continue;
+      if (page)
+        held.unlock();
+      page = nullptr;
+      if (!accessEach(at, to, first, run))
         return;
     }
   }

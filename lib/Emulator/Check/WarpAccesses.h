@@ -25,7 +25,7 @@ public:
       : accesses(accesses), threads(threads), order(order) {}
 
   /// By `lanes`, which know what `group` does, of `bytes` from their addresses
-  /// on: of global memory, whose lock is held, or of the CTA's shared memory.
+  /// on: of global memory or of the CTA's shared memory.
   /// No two lanes write the same bytes.
   void access(WarpState &warp, Group &group, uint32_t lanes, bool global,
               const uint64_t *addresses, uint32_t bytes, bool write,
