@@ -253,7 +253,8 @@ TEST(Spin, PausedPollsLetOthersStart) {
           Options options;
           options.schedule = schedule;
           options.ctas = 16;
-          options.maxInstructions = 20'000'000;
+          // Beside others' work the host may keep the other thread waiting.
+          options.maxInstructions = 200'000'000;
           Outcome out = run(chainOf(poll, pause, backwards), options);
           ASSERT_TRUE(out.result.ok)
               << schedule << ", " << poll << pause << out.message();

@@ -30,13 +30,25 @@ Accesses::Accesses(Threads &threads, const Order &order, const Reports &reports)
     smem.push_back(std::make_unique<Shadow>(bytes / Shadow::kGranule + 1));
     tmem.push_back(nullptr);
   }
+  mostRecords = std::clamp<size_t>(smem.size() * bytes / Shadow::kGranule,
+                                   1 << 11, 1 << 14);
+  {
+    std::lock_guard<std::mutex> guard(shared.lock);
+    if (!shared.storage.empty()) {
+      records = std::move(shared.storage.back());
+      shared.storage.pop_back();
+    }
+  }
+  records.reserve(mostRecords + 64);
+  records.emplace_back();
 }
 
 Accesses::~Accesses() {
-  if (room.next == room.end)
-    return;
   std::lock_guard<std::mutex> guard(shared.lock);
-  shared.footprint->records.give(room);
+  if (room.next != room.end)
+    shared.footprint->records.give(room);
+  records.clear();
+  shared.storage.push_back(std::move(records));
 }
 
 Record Accesses::makeRecord(const WarpState &warp, int line) const {
@@ -380,6 +392,16 @@ bool Accesses::raceWith(const Record &before, unsigned by, bool wrote,
 /// Whether what all lanes of the record did is before, by the text alone.
 bool Accesses::isBeforeForAll(const Record &before, const Actor &actor,
                               bool global) const {
+  if (before.kind == Record::Generic && before.cluster == cluster.index &&
+      !anyRuleDropped) {
+    const Message &message = actor.group->message;
+    const Knowledge &known = !actor.async ? message.known
+                             : global     ? message.visibleGlobal
+                                          : message.visibleShared;
+    if (known.threads.hasAll(before.component, uint32_t(before.lanes[0]),
+                             before.clock))
+      return true;
+  }
   AssumptionMask used = 0;
   for (uint64_t rest = before.lanes[0]; rest; rest &= rest - 1)
     if (!order.ordered(before, unsigned(__builtin_ctzll(rest)), actor, global,

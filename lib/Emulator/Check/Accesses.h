@@ -51,8 +51,8 @@ public:
                          bool write);
   void settleDoubts();
 
-  std::vector<Record> records{1};
-  uint64_t drops = 0; ///< how often they got other numbers
+  std::vector<Record> records; ///< of shared and Tensor Memory; [0]: none
+  uint64_t drops = 0;          ///< how often they got other numbers
   std::vector<std::unique_ptr<Shadow>> smem, tmem; ///< by rank
 
 private:
@@ -86,7 +86,7 @@ private:
   const Reports &reports;
   RaceChecker &shared;
   Cluster &cluster;
-  size_t mostRecords = 1 << 14; ///< then those of no use are dropped
+  size_t mostRecords; ///< then those of no use are dropped
   std::vector<Doubt> doubts;
   /// Pages of global memory of late, by their number.
   struct Known {

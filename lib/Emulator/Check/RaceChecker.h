@@ -318,6 +318,8 @@ public:
   /// Null: nobody has accessed it. Takes the lock.
   GlobalPage *findPage(uint64_t address);
   std::shared_ptr<GlobalFootprint> footprint;
+  /// Of clusters that are over, for the records of others.
+  std::vector<std::vector<Record>> storage;
   /// The launch before this one, which may still run; null: it has ended.
   std::shared_ptr<GlobalFootprint> prerequisite;
   /// What strong writes have published, by address.

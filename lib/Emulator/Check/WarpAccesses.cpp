@@ -157,8 +157,12 @@ bool WarpAccesses::passGranule(Shadow &shadow, uint64_t begin, uint64_t end) {
     if (Cell *cell = shadow.word(begin)) {
       if (!passCell(shadow, *cell))
         return false;
-      // A neighbour that is not alike is enough not to look at all.
-      if (*cell == *shadow.word(begin ^ Shadow::kWord))
+      // A neighbour that is not alike is enough not to look at all. First what
+      // has been written now: a whole cell cannot be read yet without a wait.
+      const Cell &next = *shadow.word(begin ^ Shadow::kWord);
+      if ((write ? cell->writer == next.writer
+                 : cell->readers[0] == next.readers[0]) &&
+          *cell == next)
         shadow.unifyAlike(granule);
       return true;
     }
@@ -232,15 +236,14 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
   logBytes = unsigned(__builtin_ctz(bytes));
   this->lanes = lanes;
   single = 0;
-  actor = accesses.actorOf(warp, unsigned(__builtin_ctz(lanes)));
   actor.group = &group;
+  actor.warp = &warp;
+  actor.thread = warp.base + unsigned(__builtin_ctz(lanes));
   actor.together = true;
   // Lanes whose address is next to that of the lane before, or the same.
-  const uint32_t next = lanesAfter(addresses, bytes),
-                 same = write ? 0 : lanesAfter(addresses, 0);
-  bool isAscending = true;
-  for (unsigned l = 1; l < 32; ++l)
-    isAscending &= addresses[l] > addresses[l - 1];
+  const uint32_t next = lanesAfter(addresses, bytes);
+  uint32_t same = 0;
+  bool isAscending = false, isCompared = write;
   for (uint32_t rest = lanes; rest;) {
     const auto first = unsigned(__builtin_ctz(rest));
     uint32_t run;
@@ -248,6 +251,12 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
     run = lanesFrom(first) & ~lanesFrom(end);
     bool isOnePlace = false;
     unsigned period = 0;
+    if (end == first + 1 && !isCompared) {
+      isCompared = isAscending = true;
+      same = lanesAfter(addresses, 0);
+      for (unsigned l = 1; l < 32; ++l)
+        isAscending &= addresses[l] > addresses[l - 1];
+    }
     if (end == first + 1 && !write) {
       run = lanesFrom(first) & ~lanesFrom(endOfRun(rest & same, first));
       // Others than neighbours, too.
