@@ -81,6 +81,7 @@ public:
   const VariableInfo *findVariable(std::string_view name) const;
   const std::string &fileName() const { return file; }
   /// "FILE:LINE: ", the start of every report; "line LINE: " without a name.
+  /// Where .loc says more, with "SOURCE:LINE: " after it.
   std::string at(int line) const;
   const Module &module() const { return *impl; }
 

@@ -335,8 +335,7 @@ bool Accesses::raceWith(const Record &before, unsigned by, bool wrote,
     snprintf(text, sizeof(text), "0x%llx", (unsigned long long)at);
     where = std::string("global address ") + text;
   } else {
-    where = "shared offset " + std::to_string(smemOffset(uint32_t(at))) +
-            " of " + cluster.cta(smemRank(uint32_t(at)))->name();
+    where = cluster.nameShared(uint32_t(at));
   }
   Record copy = before;
   copy.write = wrote;

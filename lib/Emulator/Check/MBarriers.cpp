@@ -151,6 +151,12 @@ void MBarriers::init(const SyncEvent &event) {
   slot->initLine = event.line;
 }
 
+/// "14 (bar+8)".
+std::string MBarriers::nameOf(const BarrierState &state) const {
+  return std::to_string(state.initLine) +
+         cluster.machine.kernel.nameShared(smemOffset(state.address));
+}
+
 /// A report is about the barrier, and what the warp does with it.
 void MBarriers::involve(const BarrierState &state, const WarpState &warp) {
   cluster.involved.addBarrier(state.address);
@@ -392,8 +398,7 @@ bool MBarriers::checkPhase(const BarrierState &state, const Message &known,
   cluster.fail(
       ReportKind::Race,
       reports.opcode(line) + " counts on the mbarrier of line " +
-          std::to_string(state.initLine) + " in phase " +
-          std::to_string(state.phases) +
+          nameOf(state) + " in phase " + std::to_string(state.phases) +
           ", but its thread has not observed that the previous phase is "
           "complete, by a wait with parity " +
           std::to_string((state.phases - 1) % 2) +

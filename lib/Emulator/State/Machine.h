@@ -42,6 +42,8 @@ class WorkStealing;
 
 /// Source text on one line, for reports.
 std::string cleanText(std::string_view text);
+/// "CTA (1,0,0)".
+std::string nameOfCta(const std::array<unsigned, 3> &ctaid);
 
 /// What all clusters of a launch share.
 struct Machine {
@@ -87,6 +89,9 @@ struct Machine {
   std::string output;
   /// Pairs of lines by assumption, under reportMutex.
   std::map<Assumption, std::set<std::pair<int, int>>> places;
+
+  /// Where in the grid the CTA of a rank of a cluster is.
+  std::array<unsigned, 3> ctaid(uint64_t cluster, unsigned rank) const;
 
   bool assumes(Assumption assumption) const {
     return options.assumptions.has(assumption);
@@ -185,6 +190,10 @@ public:
   Cta *cta(unsigned rank) {
     return rank < ctas.size() ? ctas[rank].get() : nullptr;
   }
+
+  /// "shared offset 1032 (bar+8) of CTA (1,0,0)", of a plain shared address of
+  /// the cluster.
+  std::string nameShared(uint32_t address) const;
 
   /// Splits blocked on `key` become runnable.
   void wake(const void *key);
