@@ -28,17 +28,16 @@ CtaLives::CtaLives(Threads &threads, const Reports &reports)
 bool CtaLives::checkPresent(const Group &group, unsigned rank, int line) {
   if (!holds(Rule::PeerPresent) || group.message.present >> rank & 1)
     return true;
-  threads.stopped = true;
-  cluster.fail(
-      ReportKind::Race,
-      reports.opcode(line) + " accesses shared memory of " +
-          cluster.cta(rank)->name() +
-          ", but its thread has not observed that this CTA has started: "
-          "no cluster barrier, or other synchronisation with it, "
-          "before line " +
-          std::to_string(line),
-      line);
-  return false;
+  constexpr int start = -1; // no line of the text
+  return threads.isTold(start, line) ||
+         threads.race(
+             reports.opcode(line) + " accesses shared memory of " +
+                 cluster.cta(rank)->name() +
+                 ", but its thread has not observed that this CTA has started: "
+                 "no cluster barrier, or other synchronisation with it, "
+                 "before line " +
+                 std::to_string(line),
+             line);
 }
 
 void CtaLives::visit(unsigned rank, uint32_t thread, uint32_t clock,
@@ -91,16 +90,22 @@ void CtaLives::exit(unsigned rank) {
       threads.note(used, last.line, last.line);
       continue;
     }
-    threads.stopped = true;
-    return cluster.fail(
-        ReportKind::Race,
-        cluster.cta(rank)->name() + " exits without having observed that the " +
-            reports.opcode(last.line) + " at line " +
-            std::to_string(last.line) + " of CTA rank " +
-            std::to_string(threads.warps[thread / 32].rank) +
-            " on its shared memory has happened: no wait for that phase of "
-            "the mbarrier, and no cluster barrier after it",
-        last.line);
+    const WarpState &visitor = threads.warps[thread / 32];
+    if (threads.isTold(last.line, 0))
+      continue;
+    cluster.involved.addWarp(visitor.rank, visitor.index);
+    if (!threads.race(cluster.cta(rank)->name() +
+                          " exits without having observed that the " +
+                          reports.opcode(last.line) + " at line " +
+                          std::to_string(last.line) + " of " +
+                          cluster.cta(visitor.rank)->name() +
+                          " on its shared memory has "
+                          "happened: no wait for that phase of the mbarrier" +
+                          (visitor.rank == rank
+                               ? ""
+                               : ", and no cluster barrier after it"),
+                      last.line))
+      return;
   }
 }
 

@@ -134,12 +134,24 @@ void Cluster::wake(const void *key) {
           split.state = Split::State::Runnable;
 }
 
-void Cluster::fail(ReportKind kind, std::string message, int line) {
+Report Cluster::makeReport(ReportKind kind, std::string message,
+                           int line) const {
   Report report;
   report.kind = kind;
   report.message = machine.program.at(line) + std::move(message);
   report.lines.push_back(line);
-  fail(std::move(report));
+  return report;
+}
+
+void Cluster::fail(ReportKind kind, std::string message, int line) {
+  fail(makeReport(kind, std::move(message), line));
+}
+
+void Cluster::warn(Report report) {
+  for (LaunchObserver *observer : machine.observers)
+    observer->failed(*this, report);
+  involved = {};
+  machine.report(std::move(report), /*ends=*/false);
 }
 
 void Cluster::fail(Report report) {

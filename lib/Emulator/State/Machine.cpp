@@ -108,12 +108,19 @@ std::string KernelCode::nameShared(uint32_t offset) const {
   return "";
 }
 
-void Machine::report(Report report) {
+bool Machine::isNewRace(int before, int after) {
+  std::lock_guard<std::mutex> lock(reportMutex);
+  return races.size() < options.keepRaces &&
+         races.emplace(before, after).second;
+}
+
+void Machine::report(Report report, bool ends) {
   report.message += describeSources(*program.module().source, report);
   std::lock_guard<std::mutex> lock(reportMutex);
   if (reports.size() < options.maxReports)
     reports.push_back(std::move(report));
-  stop = true;
+  if (ends)
+    stop = true;
 }
 
 void Machine::noteUse(AssumptionMask mask, int before, int after) {

@@ -86,6 +86,7 @@ struct Machine {
   std::atomic<bool> launchedDependents{false};
   std::mutex reportMutex;
   std::vector<Report> reports;
+  std::set<std::pair<int, int>> races; ///< lines, with keepRaces
   std::string output;
   /// Pairs of lines by assumption, under reportMutex.
   std::map<Assumption, std::set<std::pair<int, int>>> places;
@@ -107,7 +108,11 @@ struct Machine {
   /// its line: group << 32 | line.
   std::atomic<uint64_t> ctaGroup{0};
 
-  void report(Report report);
+  /// `ends`: the run stops here.
+  void report(Report report, bool ends = true);
+  /// Whether a race of these lines is to be reported: the first of each pair,
+  /// up to the limit of the run.
+  bool isNewRace(int before, int after);
   void print(std::string_view text);
 
   /// Host pointers for generic or global addresses outside of the shared and
@@ -258,6 +263,9 @@ public:
   /// Stops the run with a report.
   void fail(ReportKind kind, std::string message, int line);
   void fail(Report report);
+  /// Reports, and the run goes on.
+  void warn(Report report);
+  Report makeReport(ReportKind kind, std::string message, int line) const;
 
 private:
   void add(std::unique_ptr<Observer> observer);
