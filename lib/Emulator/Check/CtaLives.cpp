@@ -47,11 +47,12 @@ void CtaLives::visit(unsigned rank, uint32_t thread, uint32_t clock,
         clock, state ? state->base + state->phases + 1 : 0, line};
 }
 
-/// For a commit that arrives or a copy whose bytes count.
+/// For a commit that arrives, on its own CTA's mbarriers, too, or a copy whose
+/// bytes count.
 void CtaLives::visitByOp(const SyncEvent &event, const OpState &op,
                          const BarrierState &state) {
   unsigned rank = smemRank(uint32_t(event.object));
-  if (rank == threads.warps[op.thread / 32].rank)
+  if (rank == threads.warps[op.thread / 32].rank && !op.commitStream)
     return;
   visit(rank, op.thread, 0, &state, event.op->line);
   if (op.commitStream && rank < visits.size()) {
@@ -59,6 +60,13 @@ void CtaLives::visitByOp(const SyncEvent &event, const OpState &op,
     last.stream = op.commitStream;
     last.nth = op.nthCommit;
   }
+}
+
+/// An mbarrier is none any more: nothing arrives on it.
+void CtaLives::forget(unsigned rank, const BarrierState &state) {
+  std::map<std::pair<uint32_t, uint32_t>, Visit> &of = visits[rank];
+  for (auto it = of.begin(); it != of.end();)
+    it = it->first.second == state.stream ? of.erase(it) : std::next(it);
 }
 
 /// PTX ISA 9.0, "Cluster of Cooperative Thread Arrays", 3.2.2: shared memory of

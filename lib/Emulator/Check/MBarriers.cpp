@@ -96,6 +96,7 @@ void MBarriers::invalidate(const SyncEvent &event) {
     else if (!fail("no wait for the phase that it counts in", last.line))
       return;
   }
+  lives.forget(smemRank(uint32_t(event.object)), *state);
   // From here on the bytes are like any that have been written.
   Shadow &shadow = *accesses.smem[warp.rank];
   const uint32_t offset = smemOffset(uint32_t(event.object));
