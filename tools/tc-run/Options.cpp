@@ -517,6 +517,9 @@ Status OptionParser::finish() {
                      (slash == std::string::npos || dot > slash + 1);
     options.launchFile = ptx.substr(0, hasSuffix ? dot : ptx.size()) + ".json";
   }
+  // A stop comes where the first report would be.
+  constexpr unsigned races = 8;
+  options.session.keepRaces = options.stop ? 0 : races;
   return finishSchedules();
 }
 

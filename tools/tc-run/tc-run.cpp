@@ -26,6 +26,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <set>
 
 using namespace tc;
 using namespace tc::run;
@@ -33,6 +34,8 @@ using runtime::Expected;
 using runtime::Status;
 
 namespace {
+
+using RaceLines = std::set<std::vector<int>>;
 
 class Clock {
 public:
@@ -104,14 +107,17 @@ static std::string nameOf(const emu::Schedule &schedule,
   return options.onCuda ? "cuda" : schedule.str();
 }
 
+/// The history of a race only where no schedule before has told it.
 static void printReports(const runtime::RunRecord &record,
-                         const std::string &name) {
-  for (const emu::Report &report : record.reports)
-    std::fprintf(stderr, "tc-run: %s under %s: %s\n",
+                         const std::string &name, RaceLines &told) {
+  for (const emu::Report &report : record.reports) {
+    const bool isKnown = report.kind == emu::ReportKind::Race &&
+                         !told.insert(report.lines).second;
+    std::fprintf(stderr, "tc-run: %s under %s: %s\n%s",
                  emu::toString(report.kind), name.c_str(),
-                 report.message.c_str());
-  for (const emu::Report &report : record.reports)
-    std::fprintf(stderr, "%s", report.postMortem.c_str());
+                 report.message.c_str(),
+                 isKnown ? "" : report.postMortem.c_str());
+  }
   if (record.reports.empty())
     std::fprintf(stderr, "tc-run: failed under %s\n", name.c_str());
 }
@@ -208,8 +214,9 @@ static int runToLine(runtime::Session &session, const Options &options) {
     std::printf("%s", debugger.shown().c_str());
     return Clean;
   }
+  RaceLines told;
   if (!record->ok)
-    printReports(*record, name);
+    printReports(*record, name, told);
   if (!record->ok && statusOf(*record) == BadInput)
     return BadInput;
   std::fprintf(stderr,
@@ -222,13 +229,14 @@ static int runToLine(runtime::Session &session, const Options &options) {
   return Wrong;
 }
 
-/// Runs every schedule; leaves the first clean record in `first` and says
-/// whether races were reported.
+/// Runs every schedule; leaves the first record that has results in `first` and
+/// says whether races were reported.
 static int runSchedules(runtime::Session &session, const Options &options,
                         std::optional<runtime::RunRecord> &first,
                         emu::Trace &trace, emu::Coverage &coverage,
                         bool &races) {
   std::vector<emu::AssumptionUse> uses;
+  RaceLines told;
   int status = Clean;
   Clock clock;
   for (const emu::Schedule &schedule : options.schedules) {
@@ -250,13 +258,14 @@ static int runSchedules(runtime::Session &session, const Options &options,
     std::fflush(stdout);
     emu::mergeUses(uses, record->uses);
     if (!record->ok) {
-      printReports(*record, name);
+      printReports(*record, name, told);
       for (const emu::Report &report : record->reports)
         races |= report.kind == emu::ReportKind::Race;
       if (statusOf(*record) == BadInput)
         return BadInput; // It fails under every schedule.
       status = Wrong;
-      continue;
+      if (!record->ended)
+        continue;
     }
     for (const std::string &line : session.findStrayWrites(*record)) {
       std::fprintf(stderr, "tc-run: stray write under %s: %s\n", name.c_str(),

@@ -49,7 +49,7 @@ TEST(Parser, KernelDirectivesAndParams) {
             (std::array<unsigned, 3>{192, 1, 1}));
 }
 
-TEST(Parser, DebugInformationIsSkipped) {
+TEST(Parser, DebugInformationIsNoError) {
   auto program = parsePTX(
       std::string(kHeader) +
           ".file 1 \"x.cu\"\n.entry a() {\n.loc 1 2 3, function_name $L, "

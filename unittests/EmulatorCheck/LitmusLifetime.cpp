@@ -115,6 +115,15 @@ static std::vector<Litmus> visitors() {
            only("%p0", "B", waitFor("%r4", 0, "Y") + "LAST:\n") + relaxed,
        waitFor("%r4", 0, "Y") + "LAST:\n", "LAST:\n",
        "exits without having observed"},
+      // In its own CTA; commits of a thread come in any order.
+      {"exit_after_its_own_commits", Setup::Tensor, 128, 1, 1,
+       only("%p0", "A",
+            "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::"
+            "cluster.b64 [%r3];\n"
+            "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::"
+            "cluster.b64 [%r4];\n" +
+                waitFor("%r3", 0, "X") + waitFor("%r4", 0, "Y")),
+       waitFor("%r3", 0, "X"), nothing, "exits without having observed", true},
   };
 }
 

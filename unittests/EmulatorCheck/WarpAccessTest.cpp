@@ -59,7 +59,7 @@ std::string run(const std::string &body, unsigned threads = 64) {
 /// The thread of the second access, by its warp and lane.
 std::string who(unsigned warp, unsigned lane) {
   return "(warp " + std::to_string(warp) + " lane " + std::to_string(lane) +
-         " of CTA rank 0)";
+         " of CTA (0,0,0))";
 }
 void expectRace(const std::string &report, const std::string &text) {
   EXPECT_NE(report.find("nothing orders"), std::string::npos) << report;

@@ -81,6 +81,7 @@ public:
   const VariableInfo *findVariable(std::string_view name) const;
   const std::string &fileName() const { return file; }
   /// "FILE:LINE: ", the start of every report; "line LINE: " without a name.
+  /// Where .loc says more, with "SOURCE:LINE: " after it.
   std::string at(int line) const;
   const Module &module() const { return *impl; }
 
@@ -261,8 +262,11 @@ struct RunOptions {
   uint64_t maxInstructions = 20'000'000'000ull;
   unsigned multiprocessors = 148; ///< %nsmid
   unsigned maxReports = 20;       ///< reports kept; the first one stops the run
-  Trace *trace = nullptr;         ///< receives a timeline
-  Coverage *coverage = nullptr;   ///< receives counts of executions
+  /// The run goes on after races, and so many are reported, of different pairs
+  /// of instructions; 0: the first one stops it, too.
+  unsigned keepRaces = 0;
+  Trace *trace = nullptr;       ///< receives a timeline
+  Coverage *coverage = nullptr; ///< receives counts of executions
   Debugger *debugger = nullptr; ///< where to stop and what to show; one thread
   LaunchSequence *sequence = nullptr; ///< what was launched before
   Progress *progress = nullptr;       ///< receives how far the launch is
@@ -303,6 +307,7 @@ struct Stats {
 
 struct RunResult {
   bool ok = false;
+  bool ended = false; ///< came to its end, though there may be races
   std::vector<Report> reports;
   Stats stats;
   std::string output; ///< what the kernel printed
@@ -310,8 +315,8 @@ struct RunResult {
   std::vector<AssumptionUse> uses;
 };
 
-/// Runs one grid to its end or to the first report. Thread-safe as long as the
-/// launches do not share a DeviceMemory.
+/// Runs one grid to its end or to a report that stops it. Thread-safe as long
+/// as the launches do not share a DeviceMemory.
 RunResult launch(const Program &program, const LaunchConfig &config,
                  DeviceMemory &memory, const RunOptions &options = {});
 

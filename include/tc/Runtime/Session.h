@@ -51,6 +51,8 @@ struct SessionOptions {
   uint64_t maxBytes = 0;
   /// Unordered accesses are reported; a race fails the run.
   bool checkRaces = true;
+  /// RunOptions::keepRaces.
+  unsigned keepRaces = 0;
   /// What the runs take for granted beyond the text of the ISA.
   emu::AssumptionSet assumptions = emu::AssumptionSet::defaults();
   /// Changes to it, after those of the description ("+NAME,-NAME").
@@ -70,10 +72,11 @@ struct Observers {
 };
 
 /// What one run did. `buffers` holds the final bytes of every buffer, in the
-/// order of the description; it is empty where the run failed.
+/// order of the description; it is empty where the run did not end.
 struct RunRecord {
   emu::Schedule schedule;
   bool ok = false;
+  bool ended = false; ///< came to its end, though there may be races
   std::vector<emu::Report> reports;
   emu::Stats stats;
   std::string output;                   ///< what the kernels printed

@@ -298,9 +298,10 @@ void Accesses::settleDoubts() {
     return;
   for (Doubt &doubt : doubts)
     if (!threads.stopped && memcmp(doubt.old, doubt.at, doubt.bytes) != 0) {
-      threads.stopped = true;
+      if (threads.isTold(doubt.before, doubt.after))
+        continue;
       cluster.involved = std::move(doubt.involved);
-      cluster.fail(std::move(doubt.report));
+      threads.race(std::move(doubt.report));
     } else if (!threads.stopped) {
       threads.note(maskOf(Assumption::SameValueStores), doubt.before,
                    doubt.after);
@@ -360,33 +361,33 @@ void Accesses::doubt(const Record &before, uint64_t at, const Actor &actor,
   doubts.push_back(std::move(doubt));
 }
 
-/// Fails on an access that nothing orders after that of the lane of `before`;
-/// true where it may turn out not to be one.
+/// Reports an access that nothing orders after that of the lane of `before`;
+/// true where the run goes on, or where it may turn out not to be one.
 bool Accesses::raceWith(const Record &before, unsigned by, bool wrote,
                         uint64_t at, const Actor &actor, bool write,
                         bool global) {
+  const bool maySame = mayStoreSame(before, wrote, actor, write);
+  if (!maySame && threads.isTold(before.line, actor.record->line))
+    return true;
   std::string where;
   if (global) {
     char text[32];
     snprintf(text, sizeof(text), "0x%llx", (unsigned long long)at);
     where = std::string("global address ") + text;
   } else {
-    where = "shared offset " + std::to_string(smemOffset(uint32_t(at))) +
-            " of " + cluster.cta(smemRank(uint32_t(at)))->name();
+    where = cluster.nameShared(uint32_t(at));
   }
   Record copy = before;
   copy.write = wrote;
   Report report = reports.describe(copy, by, actor, write, global, where);
-  if (mayStoreSame(before, wrote, actor, write)) {
+  if (maySame) {
     doubt(before, at, actor, global, std::move(report));
     return true;
   }
-  threads.stopped = true;
   cluster.involved = reports.involve(before, *actor.record);
   if (!global)
     cluster.involved.shared = {true, uint32_t(at), 1};
-  cluster.fail(std::move(report));
-  return false;
+  return threads.race(std::move(report));
 }
 
 /// Whether what all lanes of the record did is before, by the text alone.
@@ -523,10 +524,10 @@ bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
             entry = cell.readers[0];
           if (!entry)
             return true;
-          threads.stopped = true;
-          cluster.fail(reports.describePrerequisite(
-              before.records[recordOf(entry)], wrote, actor, write, base + at));
-          return false;
+          const Record &then = before.records[recordOf(entry)];
+          return threads.isTold(then.line, actor.record->line) ||
+                 threads.race(reports.describePrerequisite(then, wrote, actor,
+                                                           write, base + at));
         });
     if (!fine)
       return false;

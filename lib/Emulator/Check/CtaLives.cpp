@@ -28,17 +28,16 @@ CtaLives::CtaLives(Threads &threads, const Reports &reports)
 bool CtaLives::checkPresent(const Group &group, unsigned rank, int line) {
   if (!holds(Rule::PeerPresent) || group.message.present >> rank & 1)
     return true;
-  threads.stopped = true;
-  cluster.fail(
-      ReportKind::Race,
-      reports.opcode(line) + " accesses shared memory of " +
-          cluster.cta(rank)->name() +
-          ", but its thread has not observed that this CTA has started: "
-          "no cluster barrier, or other synchronisation with it, "
-          "before line " +
-          std::to_string(line),
-      line);
-  return false;
+  constexpr int start = -1; // no line of the text
+  return threads.isTold(start, line) ||
+         threads.race(
+             reports.opcode(line) + " accesses shared memory of " +
+                 cluster.cta(rank)->name() +
+                 ", but its thread has not observed that this CTA has started: "
+                 "no cluster barrier, or other synchronisation with it, "
+                 "before line " +
+                 std::to_string(line),
+             line);
 }
 
 void CtaLives::visit(unsigned rank, uint32_t thread, uint32_t clock,
@@ -48,11 +47,12 @@ void CtaLives::visit(unsigned rank, uint32_t thread, uint32_t clock,
         clock, state ? state->base + state->phases + 1 : 0, line};
 }
 
-/// For a commit that arrives or a copy whose bytes count.
+/// For a commit that arrives, on its own CTA's mbarriers, too, or a copy whose
+/// bytes count.
 void CtaLives::visitByOp(const SyncEvent &event, const OpState &op,
                          const BarrierState &state) {
   unsigned rank = smemRank(uint32_t(event.object));
-  if (rank == threads.warps[op.thread / 32].rank)
+  if (rank == threads.warps[op.thread / 32].rank && !op.commitStream)
     return;
   visit(rank, op.thread, 0, &state, event.op->line);
   if (op.commitStream && rank < visits.size()) {
@@ -60,6 +60,13 @@ void CtaLives::visitByOp(const SyncEvent &event, const OpState &op,
     last.stream = op.commitStream;
     last.nth = op.nthCommit;
   }
+}
+
+/// An mbarrier is none any more: nothing arrives on it.
+void CtaLives::forget(unsigned rank, const BarrierState &state) {
+  std::map<std::pair<uint32_t, uint32_t>, Visit> &of = visits[rank];
+  for (auto it = of.begin(); it != of.end();)
+    it = it->first.second == state.stream ? of.erase(it) : std::next(it);
 }
 
 /// PTX ISA 9.0, "Cluster of Cooperative Thread Arrays", 3.2.2: shared memory of
@@ -91,16 +98,22 @@ void CtaLives::exit(unsigned rank) {
       threads.note(used, last.line, last.line);
       continue;
     }
-    threads.stopped = true;
-    return cluster.fail(
-        ReportKind::Race,
-        cluster.cta(rank)->name() + " exits without having observed that the " +
-            reports.opcode(last.line) + " at line " +
-            std::to_string(last.line) + " of CTA rank " +
-            std::to_string(threads.warps[thread / 32].rank) +
-            " on its shared memory has happened: no wait for that phase of "
-            "the mbarrier, and no cluster barrier after it",
-        last.line);
+    const WarpState &visitor = threads.warps[thread / 32];
+    if (threads.isTold(last.line, 0))
+      continue;
+    cluster.involved.addWarp(visitor.rank, visitor.index);
+    if (!threads.race(cluster.cta(rank)->name() +
+                          " exits without having observed that the " +
+                          reports.opcode(last.line) + " at line " +
+                          std::to_string(last.line) + " of " +
+                          cluster.cta(visitor.rank)->name() +
+                          " on its shared memory has "
+                          "happened: no wait for that phase of the mbarrier" +
+                          (visitor.rank == rank
+                               ? ""
+                               : ", and no cluster barrier after it"),
+                      last.line))
+      return;
   }
 }
 

@@ -18,8 +18,9 @@ namespace tc::emu {
 class Reports;
 struct BarrierState;
 
-/// The last time that a thread or a copy of another CTA accessed a CTA's shared
-/// memory. It is known with the thread's clock or the barrier's phase.
+/// The last time that a thread or a copy of another CTA, or a commit of any,
+/// accessed a CTA's shared memory. It is known with the thread's clock or the
+/// barrier's phase.
 struct Visit {
   uint32_t clock = 0; ///< 0: known by the phase only
   uint32_t phase = 0; ///< 0: known by the clock only
@@ -37,6 +38,7 @@ public:
              const BarrierState *barrier, int line);
   void visitByOp(const SyncEvent &event, const OpState &op,
                  const BarrierState &barrier);
+  void forget(unsigned rank, const BarrierState &barrier);
   void exit(unsigned rank);
 
 private:

@@ -52,16 +52,17 @@ void MBarriers::invalidate(const SyncEvent &event) {
   if (!checkInit(*state, group, warp, event.lanes, event.line,
                  "mbarrier.inval"))
     return;
+  // Whether the run goes on.
   auto fail = [&](const std::string &what, int line) {
-    threads.stopped = true;
+    if (threads.isTold(line, event.line))
+      return true;
     involve(*state, warp);
-    cluster.fail(ReportKind::Race,
-                 "mbarrier.inval of the mbarrier of line " +
-                     std::to_string(state->initLine) +
-                     " by a thread that has not observed that the " +
-                     reports.opcode(line) + " at line " + std::to_string(line) +
-                     " on it has happened: " + what,
-                 event.line);
+    return threads.race(
+        "mbarrier.inval of the mbarrier of line " + nameOf(*state) +
+            " by a thread that has not observed that the " +
+            reports.opcode(line) + " at line " + std::to_string(line) +
+            " on it has happened: " + what,
+        event.line);
   };
   for (const auto &[thread, use] : state->uses) {
     AssumptionMask used = 0;
@@ -69,8 +70,9 @@ void MBarriers::invalidate(const SyncEvent &event) {
       continue;
     if (!group.message.known.threads.knows(thread, use.clock, used) &&
         !group.message.knownShared.threads.knows(thread, use.clock, used))
-      return fail("no barrier, or release and acquire, between the two",
-                  use.line);
+      if (!fail("no barrier, or release and acquire, between the two",
+                use.line))
+        return;
     threads.note(used, use.line, event.line);
   }
   const bool dropsCommits = threads.assumes(Assumption::InvalDropsCommits);
@@ -78,20 +80,23 @@ void MBarriers::invalidate(const SyncEvent &event) {
     auto op = ops.find(id);
     if (!holds(Rule::InvalAfterUse))
       break;
-    if (!dropsCommits || op == ops.end() || !op->second.commitStream)
-      return fail("it may still be in flight", line);
-    threads.note(maskOf(Assumption::InvalDropsCommits), line, event.line);
+    if (dropsCommits && op != ops.end() && op->second.commitStream)
+      threads.note(maskOf(Assumption::InvalDropsCommits), line, event.line);
+    else if (!fail("it may still be in flight", line))
+      return;
   }
   const BarrierState::Signal &last = state->signal;
   const Clock &phases = group.message.phases;
   if (holds(Rule::InvalAfterUse) && phases.get(state->stream) < last.phase) {
     const bool isOrdered = last.stream && phases.get(last.stream) > last.nth;
-    if (!isOrdered && (!last.stream || !dropsCommits))
-      return fail("no wait for the phase that it counts in", last.line);
-    threads.note(maskOf(isOrdered ? Assumption::CommitsInOrder
-                                  : Assumption::InvalDropsCommits),
-                 last.line, event.line);
+    if (isOrdered || (last.stream && dropsCommits))
+      threads.note(maskOf(isOrdered ? Assumption::CommitsInOrder
+                                    : Assumption::InvalDropsCommits),
+                   last.line, event.line);
+    else if (!fail("no wait for the phase that it counts in", last.line))
+      return;
   }
+  lives.forget(smemRank(uint32_t(event.object)), *state);
   // From here on the bytes are like any that have been written.
   Shadow &shadow = *accesses.smem[warp.rank];
   const uint32_t offset = smemOffset(uint32_t(event.object));
@@ -151,6 +156,12 @@ void MBarriers::init(const SyncEvent &event) {
   slot->initLine = event.line;
 }
 
+/// "14 (bar+8)".
+std::string MBarriers::nameOf(const BarrierState &state) const {
+  return std::to_string(state.initLine) +
+         cluster.machine.kernel.nameShared(smemOffset(state.address));
+}
+
 /// A report is about the barrier, and what the warp does with it.
 void MBarriers::involve(const BarrierState &state, const WarpState &warp) {
   cluster.involved.addBarrier(state.address);
@@ -177,20 +188,19 @@ bool MBarriers::checkInit(const BarrierState &state, const Group &group,
     threads.note(used, state.initLine, line);
     return true;
   }
-  threads.stopped = true;
+  if (threads.isTold(state.initLine, line))
+    return true;
   involve(state, warp);
-  cluster.fail(ReportKind::Race,
-               (what ? std::string(what) : reports.opcode(line)) +
-                   " on an mbarrier whose mbarrier.init at "
-                   "line " +
-                   std::to_string(state.initLine) +
-                   " is not ordered before it: no barrier, and no "
-                   "fence.mbarrier_init with a synchronisation, between the "
-                   "mbarrier.init at line " +
-                   std::to_string(state.initLine) + " and line " +
-                   std::to_string(line),
-               line);
-  return false;
+  return threads.race(
+      (what ? std::string(what) : reports.opcode(line)) +
+          " on an mbarrier whose mbarrier.init at "
+          "line " +
+          std::to_string(state.initLine) +
+          " is not ordered before it: no barrier, and no "
+          "fence.mbarrier_init with a synchronisation, between the "
+          "mbarrier.init at line " +
+          std::to_string(state.initLine) + " and line " + std::to_string(line),
+      line);
 }
 
 void MBarriers::arrive(const SyncEvent &event) {
@@ -218,15 +228,16 @@ void MBarriers::arrive(const SyncEvent &event) {
       state->remoteCtaLine = event.line;
     }
     if (!threads.assumes(Assumption::CtaArrivalEndsReads)) {
-      threads.stopped = true;
-      return cluster.fail(
-          ReportKind::Race,
-          "mbarrier.arrive on a barrier of another CTA: expected .cluster "
-          "scope, got .cta, which orders nothing for that CTA's threads",
-          event.line);
+      if (!threads.isTold(0, event.line) &&
+          !threads.race(
+              "mbarrier.arrive on a barrier of another CTA: expected .cluster "
+              "scope, got .cta, which orders nothing for that CTA's threads",
+              event.line))
+        return;
+    } else {
+      threads.note(maskOf(Assumption::CtaArrivalEndsReads), event.line,
+                   event.line);
     }
-    threads.note(maskOf(Assumption::CtaArrivalEndsReads), event.line,
-                 event.line);
   }
   if (!holds(Rule::MbarrierOrder))
     return;
@@ -385,20 +396,19 @@ bool MBarriers::checkPhase(const BarrierState &state, const Message &known,
     threads.note(used, state.initLine, line);
     return true;
   }
-  threads.stopped = true;
+  constexpr int phase = -2; // no line of the text
+  if (threads.isTold(phase, line))
+    return true;
   involve(state, threads.warps[thread / 32]);
-  cluster.fail(
-      ReportKind::Race,
+  return threads.race(
       reports.opcode(line) + " counts on the mbarrier of line " +
-          std::to_string(state.initLine) + " in phase " +
-          std::to_string(state.phases) +
+          nameOf(state) + " in phase " + std::to_string(state.phases) +
           ", but its thread has not observed that the previous phase is "
           "complete, by a wait with parity " +
           std::to_string((state.phases - 1) % 2) +
           ": it may count in that one, too (PTX ISA 9.0, "
           "\"mbarrier\", 9.7.13.15)",
       line);
-  return false;
 }
 
 } // namespace tc::emu

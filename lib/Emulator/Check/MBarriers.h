@@ -78,6 +78,7 @@ public:
   BarrierState *barrier(uint64_t address);
   /// `what` names the use in a report; null: the opcode of the line.
   void involve(const BarrierState &state, const WarpState &warp);
+  std::string nameOf(const BarrierState &state) const;
   bool checkInit(const BarrierState &barrier, const Group &group,
                  const WarpState &warp, uint32_t lanes, int line,
                  const char *what = nullptr);

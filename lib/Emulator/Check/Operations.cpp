@@ -59,14 +59,18 @@ void Operations::startCopy(OpState &state, const AsyncOp &op, WarpState &warp,
   tell(state, group);
 }
 
-void Operations::startTensor(OpState &state, const TmemOp &op,
-                             const WarpState &warp, const Group &group) {
-  TensorIssuer &issuer =
-      threads.issuers[uint64_t(state.thread) << 2 | op.ctaGroup];
+TensorIssuer &Operations::issuerOf(uint32_t thread, unsigned ctaGroup) {
+  TensorIssuer &issuer = threads.issuers[uint64_t(thread) << 2 | ctaGroup];
   if (!issuer.stream) {
     issuer.stream = threads.newStream();
     threads.newStream();
   }
+  return issuer;
+}
+
+void Operations::startTensor(OpState &state, const TmemOp &op,
+                             const WarpState &warp, const Group &group) {
+  TensorIssuer &issuer = issuerOf(state.thread, op.ctaGroup);
   state.kind = Record::Tensor;
   state.stream = issuer.stream;
   state.clock = ++issuer.issued;
@@ -81,12 +85,11 @@ void Operations::startCommit(OpState &state, const AsyncOp &op,
                              const Group &group) {
   OpState::Told &told = tell(state, group);
   for (unsigned ctaGroup : {1u, 2u}) {
-    auto it = threads.issuers.find(uint64_t(state.thread) << 2 | ctaGroup);
-    if (it == threads.issuers.end() ||
-        op.what.find("cta_group::" + std::to_string(ctaGroup)) ==
-            std::string::npos)
+    if (op.what.find("cta_group::" + std::to_string(ctaGroup)) ==
+        std::string::npos)
       continue;
-    TensorIssuer &issuer = it->second;
+    // It may be the first that the thread issues.
+    TensorIssuer &issuer = issuerOf(state.thread, ctaGroup);
     state.stream = issuer.stream;
     state.clock = issuer.committed = issuer.issued;
     told.causes = issuer.causes;

@@ -42,6 +42,7 @@ private:
   void startBulkStore(OpState &state);
   void startCopy(OpState &state, const AsyncOp &op, WarpState &warp,
                  const Group &group);
+  TensorIssuer &issuerOf(uint32_t thread, unsigned ctaGroup);
   void startTensor(OpState &state, const TmemOp &op, const WarpState &warp,
                    const Group &group);
   void startCommit(OpState &state, const AsyncOp &op, const Group &group);

@@ -13,6 +13,7 @@
 #include "Check/Reports.h"
 
 #include "State/Machine.h"
+#include "tc/Emulator/Names.h"
 
 namespace tc::emu {
 
@@ -280,6 +281,7 @@ std::string Reports::missingEdge(const Record &before, unsigned lane,
              here;
     return "no wait on the mbarrier at shared offset " +
            std::to_string(smemOffset(before.barrier)) +
+           cluster.machine.kernel.nameShared(smemOffset(before.barrier)) +
            (before.clock == ~0u ? ""
                                 : " for the phase that its bytes count in") +
            " between " + then + " and " + here;
@@ -323,8 +325,9 @@ Report Reports::describePrerequisite(const Record &before, bool wrote,
       std::to_string(now.warp) + " of " + cluster.cta(now.rank)->name() + ") " +
       (write ? "writes" : "reads") + " global address " + where + ", which " +
       at(opcodeAt(kernel, before.line), before.line) + " of the kernel '" +
-      kernel.info.name + "' launched before " + (wrote ? "writes" : "reads") +
-      ": no griddepcontrol.wait before " + at(opcode(now), now.line) +
+      shortName(kernel.info.name) + "' launched before " +
+      (wrote ? "writes" : "reads") + ": no griddepcontrol.wait before " +
+      at(opcode(now), now.line) +
       ", and that kernel executes griddepcontrol.launch_dependents, so that "
       "both may run at once (PTX ISA 9.0, \"Parallel Synchronization and "
       "Communication Instructions: griddepcontrol\")";
@@ -339,14 +342,14 @@ Involved Reports::involve(const Record &before, const Record &now) const {
   return both;
 }
 
-/// "warp 1 lane 0 of CTA rank 0".
+/// "warp 1 lane 0 of CTA (2,0,0), rank 0".
 std::string Reports::who(const Record &record, unsigned lane) const {
+  const Machine &machine = cluster.machine;
   return "warp " + std::to_string(record.warp) +
-         (lane < 32 ? " lane " + std::to_string(lane) : "") + " of CTA rank " +
-         std::to_string(record.rank) +
-         (record.cluster == cluster.index
-              ? ""
-              : " of cluster " + std::to_string(record.cluster));
+         (lane < 32 ? " lane " + std::to_string(lane) : "") + " of " +
+         nameOfCta(machine.ctaid(record.cluster, record.rank)) +
+         (machine.ctasPerCluster > 1 ? ", rank " + std::to_string(record.rank)
+                                     : "");
 }
 
 /// A copy uses a tensor map that the tensormap proxy need not see as written.

@@ -122,12 +122,11 @@ void TensorMaps::useMap(WarpState &warp, unsigned lane, uint64_t address,
       return true;
     const Record &before = accesses.record(cell.writer, true);
     return forLanes(cell.writer, before, at, bytes, [&](unsigned by, uint64_t) {
-      if (seesMap(before, by, actor, address))
+      if (seesMap(before, by, actor, address) ||
+          threads.isTold(before.line, now.line))
         return true;
-      threads.stopped = true;
       cluster.involved = reports.involve(before, now);
-      cluster.fail(reports.describeMap(before, by, actor, address));
-      return false;
+      return threads.race(reports.describeMap(before, by, actor, address));
     });
   };
   // Most maps are written before the launch. They are aligned to their half.

@@ -44,16 +44,16 @@ bool TensorMemory::checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank,
       threads.note(fine ? used : tolerated, before.line, now.line);
       return false;
     }
+    if (threads.isTold(before.line, now.line))
+      return false;
     Record copy = before;
     copy.write = wrote;
-    threads.stopped = true;
     cluster.involved = reports.involve(before, now);
     cluster.involved.tensor = {true, rank, lane, column};
-    cluster.fail(reports.describe(copy, kNoLane, actor, write, false,
-                                  "Tensor Memory lane " + std::to_string(lane) +
-                                      ", column " + std::to_string(column) +
-                                      " of " + cluster.cta(rank)->name()));
-    return true;
+    return !threads.race(reports.describe(
+        copy, kNoLane, actor, write, false,
+        "Tensor Memory lane " + std::to_string(lane) + ", column " +
+            std::to_string(column) + " of " + cluster.cta(rank)->name()));
   };
   if (!write) {
     if (clashes(cell.writer, true))
@@ -136,13 +136,12 @@ void TensorMemory::allocTmem(const SyncEvent &event) {
   if (threads.assumes(Assumption::PairAllocStartsPeer))
     return threads.note(maskOf(Assumption::PairAllocStartsPeer), event.line,
                         event.line);
-  threads.stopped = true;
-  cluster.fail(ReportKind::Race,
-               "tcgen05.alloc.cta_group::2 by a warp that has not observed "
-               "that the peer CTA runs: no cluster barrier, or other "
-               "synchronisation with the peer, before line " +
-                   std::to_string(event.line),
-               event.line);
+  if (!threads.isTold(0, event.line))
+    threads.race("tcgen05.alloc.cta_group::2 by a warp that has not observed "
+                 "that the peer CTA runs: no cluster barrier, or other "
+                 "synchronisation with the peer, before line " +
+                     std::to_string(event.line),
+                 event.line);
 }
 
 void TensorMemory::dropPeerFrees(unsigned rank, unsigned begin, unsigned end) {

@@ -57,6 +57,25 @@ Group &Threads::groupOf(WarpState &warp, unsigned lane) {
   return *warp.groups[0];
 }
 
+bool Threads::isTold(int before, int now) {
+  return cluster.machine.options.keepRaces &&
+         (!told.emplace(before, now).second ||
+          !cluster.machine.isNewRace(before, now));
+}
+
+bool Threads::race(Report report) {
+  stopped = !cluster.machine.options.keepRaces;
+  if (stopped)
+    cluster.fail(std::move(report));
+  else
+    cluster.warn(std::move(report));
+  return !stopped;
+}
+
+bool Threads::race(std::string message, int line) {
+  return race(cluster.makeReport(ReportKind::Race, std::move(message), line));
+}
+
 bool Group::hasReadAs(const Group &other) const {
   return toAcquire == other.toAcquire && toMaps == other.toMaps &&
          std::equal(std::begin(toJoin), std::end(toJoin),

@@ -158,6 +158,13 @@ public:
   void mergeGroups(WarpState &warp, uint32_t lanes);
   uint32_t newStream() { return ++streams; }
 
+  /// Whether a race of these lines needs no words any more, because the run
+  /// goes on after races and has reported this one, or enough of them.
+  bool isTold(int before, int now);
+  /// Reports a race; whether the run goes on.
+  bool race(Report report);
+  bool race(std::string message, int line);
+
   bool assumes(Assumption assumption) const;
   /// The assumptions of `used` held back a report about these lines.
   void note(AssumptionMask used, int before, int after);
@@ -178,6 +185,7 @@ private:
   void finishUsedLoads(WarpState &warp);
 
   std::set<std::tuple<AssumptionMask, int, int>> noted;
+  std::set<std::pair<int, int>> told; ///< races
 };
 
 template <class Visit>

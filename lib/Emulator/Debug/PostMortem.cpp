@@ -95,9 +95,15 @@ private:
                        const std::vector<const AsyncOp *> &commits);
   void describeBarrier(uint32_t address);
   void describeWarp(const Warp &warp);
+  bool usesTensorMemory() const;
   void describeCells();
   std::string nameOf(unsigned rank, unsigned warp) const {
     return "warp " + std::to_string(warp) + " of " + cluster.cta(rank)->name();
+  }
+  /// "1032 (bar+8)".
+  std::string offsetOf(uint32_t address) const {
+    return std::to_string(smemOffset(address)) +
+           cluster.machine.kernel.nameShared(smemOffset(address));
   }
   static std::string moment(uint64_t number) {
     return "#" + std::to_string(number);
@@ -187,7 +193,7 @@ void PostMortem::describeTouch(const Touch &touch) {
   if (!barrier)
     return;
   involved.addBarrier(touch.barrier);
-  text += ", for the mbarrier at " + std::to_string(smemOffset(touch.barrier));
+  text += ", for the mbarrier at " + offsetOf(touch.barrier);
   barrier->history.forEach([&](const BarrierEvent &event) {
     if (event.kind == BarrierEvent::BringsBytes && event.line == op->line &&
         event.warp == op->issuerWarp && event.rank == op->issuerRank &&
@@ -226,8 +232,7 @@ void PostMortem::describeRelease(const AsyncOp *op,
           return;
         involved.addBarrier(address);
         text += ", " + moment(event.moment) + " on the mbarrier at " +
-                std::to_string(offset) + ", phase " +
-                std::to_string(event.phase);
+                offsetOf(address) + ", phase " + std::to_string(event.phase);
       });
     }
 }
@@ -235,9 +240,7 @@ void PostMortem::describeRelease(const AsyncOp *op,
 /// What filled, read and released the bytes or the cell.
 void PostMortem::describePlace() {
   if (involved.shared.known)
-    text += "\n  shared offset " +
-            std::to_string(smemOffset(involved.shared.address)) + " of " +
-            cluster.cta(smemRank(involved.shared.address))->name() + ":";
+    text += "\n  " + cluster.nameShared(involved.shared.address) + ":";
   else
     text += "\n  Tensor Memory " +
             cellName(involved.tensor.lane, involved.tensor.column) + " of " +
@@ -261,9 +264,7 @@ void PostMortem::describeBarrier(uint32_t address) {
   const Mbarrier *barrier = cluster.mbarrier(address, why);
   if (!barrier)
     return;
-  text += "\n  mbarrier at shared offset " +
-          std::to_string(smemOffset(address)) + " of " +
-          cluster.cta(smemRank(address))->name() + " (line " +
+  text += "\n  mbarrier at " + cluster.nameShared(address) + " (line " +
           std::to_string(barrier->initLine) + "), now in phase " +
           std::to_string(barrier->phase) + ":";
   const BarrierHistory &history = barrier->history;
@@ -329,8 +330,34 @@ void PostMortem::describeWarp(const Warp &warp) {
   });
 }
 
-/// Some cells around the place, or the first ones of the last MMA.
+/// Whether the report is of an instruction that accesses Tensor Memory, or, if
+/// it is no race, follows one that an involved warp has executed.
+bool PostMortem::usesTensorMemory() const {
+  auto accesses = [](const DecodedInst &inst) {
+    for (const char *part : {"tcgen05.mma", "tcgen05.ld", "tcgen05.st",
+                             "tcgen05.cp", "tcgen05.shift"})
+      if (inst.text.find(part) != inst.text.npos)
+        return true;
+    return false;
+  };
+  const std::vector<DecodedInst> &code = cluster.machine.kernel.code;
+  for (const DecodedInst &inst : code)
+    if (std::count(report.lines.begin(), report.lines.end(), inst.line) &&
+        accesses(inst))
+      return true;
+  bool found = false;
+  if (report.kind != ReportKind::Race)
+    for (const auto &[rank, index] : involved.warps)
+      cluster.cta(rank)->warps[index]->history.forEach(
+          [&](const WarpEvent &event) { found |= accesses(code[event.pc]); });
+  return found;
+}
+
+/// Some cells around the place; where there is none, and a warp has just used
+/// Tensor Memory, the first ones of the last MMA.
 void PostMortem::describeCells() {
+  if (!involved.tensor.known && !usesTensorMemory())
+    return;
   unsigned rank = involved.tensor.known     ? involved.tensor.rank
                   : !involved.warps.empty() ? involved.warps[0].first
                                             : 0;

@@ -435,8 +435,9 @@ RunResult launch(const Program &program, const LaunchConfig &config,
       options.sequence->last = observers.races->footprint;
   }
   result.reports = std::move(machine.reports);
-  result.ok = result.reports.empty() &&
-              !(options.debugger && options.debugger->stopped());
+  result.ended =
+      !machine.stop && !(options.debugger && options.debugger->stopped());
+  result.ok = result.reports.empty() && result.ended;
   result.output = std::move(machine.output);
   result.uses = machine.uses();
   result.stats.warpInstructions = machine.warpInstructions;

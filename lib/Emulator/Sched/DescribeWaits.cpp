@@ -124,10 +124,9 @@ static std::string describeMbarrier(Cluster &cluster, const Split &split) {
   Mbarrier *b = cluster.mbarrier(address, why);
   if (!b)
     return "an mbarrier: " + why;
-  std::string text =
-      "mbarrier at shared offset " + std::to_string(smemOffset(address)) +
-      " of " + cluster.cta(smemRank(address))->name() +
-      " (initialised on line " + std::to_string(b->initLine) + "), ";
+  std::string text = "mbarrier at " + cluster.nameShared(address) +
+                     " (initialised on line " + std::to_string(b->initLine) +
+                     "), ";
   text += split.b < 2 ? "parity " + std::to_string(split.b)
                       : "the phase of a state";
   text += ": phase " + std::to_string(b->phase) + " has " +

@@ -27,10 +27,7 @@ Cta::Cta(Cluster &cluster, unsigned rank, std::array<unsigned, 3> ctaid)
   registers.perThread = machine.registersPerThread;
 }
 
-std::string Cta::name() const {
-  return "CTA (" + std::to_string(ctaid[0]) + "," + std::to_string(ctaid[1]) +
-         "," + std::to_string(ctaid[2]) + ")";
-}
+std::string Cta::name() const { return nameOfCta(ctaid); }
 
 void Cta::threadsExited(unsigned count) {
   liveThreads -= count;
@@ -89,23 +86,11 @@ Cluster::Cluster(Machine &machine, uint64_t index)
     : machine(machine), index(index),
       engine(machine.options.schedule.kind != Schedule::Kind::Eager),
       policy(machine.options.schedule, index) {
-  const auto &shape = machine.config.cluster;
-  const auto &grid = machine.config.grid;
-  unsigned clusters[3];
   for (unsigned i = 0; i < 3; ++i)
-    clusters[i] = grid[i] / shape[i];
-  clusterid = {unsigned(index % clusters[0]),
-               unsigned(index / clusters[0] % clusters[1]),
-               unsigned(index / (uint64_t(clusters[0]) * clusters[1]))};
-  unsigned rank = 0;
-  for (unsigned z = 0; z < shape[2]; ++z)
-    for (unsigned y = 0; y < shape[1]; ++y)
-      for (unsigned x = 0; x < shape[0]; ++x, ++rank)
-        ctas.push_back(std::make_unique<Cta>(
-            *this, rank,
-            std::array<unsigned, 3>{clusterid[0] * shape[0] + x,
-                                    clusterid[1] * shape[1] + y,
-                                    clusterid[2] * shape[2] + z}));
+    clusterid[i] = machine.ctaid(index, 0)[i] / machine.config.cluster[i];
+  for (unsigned rank = 0; rank < machine.ctasPerCluster; ++rank)
+    ctas.push_back(
+        std::make_unique<Cta>(*this, rank, machine.ctaid(index, rank)));
   liveThreads = machine.threadsPerCta * machine.ctasPerCluster;
   for (auto &cta : ctas)
     for (unsigned w = 0; w < machine.warpsPerCta; ++w) {
@@ -134,6 +119,13 @@ void Cluster::add(std::unique_ptr<Observer> observer) {
   observers.push_back(std::move(observer));
 }
 
+std::string Cluster::nameShared(uint32_t address) const {
+  const uint32_t offset = smemOffset(address);
+  return "shared offset " + std::to_string(offset) +
+         machine.kernel.nameShared(offset) + " of " +
+         ctas[smemRank(address)]->name();
+}
+
 void Cluster::wake(const void *key) {
   for (auto &cta : ctas)
     for (auto &warp : cta->warps)
@@ -142,12 +134,24 @@ void Cluster::wake(const void *key) {
           split.state = Split::State::Runnable;
 }
 
-void Cluster::fail(ReportKind kind, std::string message, int line) {
+Report Cluster::makeReport(ReportKind kind, std::string message,
+                           int line) const {
   Report report;
   report.kind = kind;
   report.message = machine.program.at(line) + std::move(message);
   report.lines.push_back(line);
-  fail(std::move(report));
+  return report;
+}
+
+void Cluster::fail(ReportKind kind, std::string message, int line) {
+  fail(makeReport(kind, std::move(message), line));
+}
+
+void Cluster::warn(Report report) {
+  for (LaunchObserver *observer : machine.observers)
+    observer->failed(*this, report);
+  involved = {};
+  machine.report(std::move(report), /*ends=*/false);
 }
 
 void Cluster::fail(Report report) {
@@ -174,8 +178,7 @@ Mbarrier *Cluster::mbarrier(uint32_t address, std::string &why) {
   }
   Mbarrier *barrier = target->smem.barrier(smemOffset(address));
   if (!barrier)
-    why = "no mbarrier has been initialised at shared offset " +
-          std::to_string(smemOffset(address)) + " of " + target->name();
+    why = "no mbarrier has been initialised at " + nameShared(address);
   return barrier;
 }
 
@@ -188,12 +191,9 @@ static Status changeBarrier(Cluster &cluster, uint32_t address, Change change) {
   bool completed = false;
   if (const char *error = change(*barrier, completed)) {
     cluster.involved.addBarrier(address);
-    return Error{"mbarrier at shared offset " +
-                 std::to_string(smemOffset(address)) + " of " +
-                 cluster.cta(smemRank(address))->name() +
-                 ", initialised on "
-                 "line " +
-                 std::to_string(barrier->initLine) + ": " + error};
+    return Error{"mbarrier at " + cluster.nameShared(address) +
+                 ", initialised on line " + std::to_string(barrier->initLine) +
+                 ": " + error};
   }
   ++cluster.effects;
   if (!completed)

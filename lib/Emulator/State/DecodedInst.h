@@ -221,6 +221,15 @@ struct KernelCode {
   uint32_t localBytes = 0; ///< per thread
   /// Where extern .shared arrays start, after kSmemReserved.
   uint32_t dynamicSmemOffset = 0;
+  /// Static shared variables, by offset after kSmemReserved.
+  struct SharedVariable {
+    uint32_t offset, bytes;
+    std::string_view name;
+  };
+  std::vector<SharedVariable> sharedVariables;
+  /// " (bar+8)" for what is at an offset of shared memory; nothing if no static
+  /// variable is there.
+  std::string nameShared(uint32_t offset) const;
   /// Initial contents of module variables do not depend on the kernel; see
   /// Module. Set when decoding failed: why this kernel cannot be launched.
   std::string unsupported;

@@ -187,7 +187,7 @@ public:
   virtual std::unique_ptr<Observer> observe(Cluster &cluster) {
     return nullptr;
   }
-  /// The cluster has failed: adds to its report.
+  /// The cluster has failed, or a race goes on: adds to its report.
   virtual void failed(Cluster &cluster, Report &report) {}
 };
 

@@ -14,6 +14,8 @@
 #include "State/Machine.h"
 
 #include "State/Module.h"
+#include "State/Sources.h"
+#include "tc/Emulator/Names.h"
 
 namespace tc::emu {
 
@@ -78,11 +80,47 @@ Machine::Machine(const Program &program, const KernelCode &kernel,
 
 Machine::~Machine() = default;
 
-void Machine::report(Report report) {
+std::string nameOfCta(const std::array<unsigned, 3> &ctaid) {
+  return "CTA (" + std::to_string(ctaid[0]) + "," + std::to_string(ctaid[1]) +
+         "," + std::to_string(ctaid[2]) + ")";
+}
+
+std::array<unsigned, 3> Machine::ctaid(uint64_t cluster, unsigned rank) const {
+  std::array<unsigned, 3> result;
+  for (unsigned i = 0; i < 3; ++i) {
+    const unsigned size = config.cluster[i], clusters = config.grid[i] / size;
+    result[i] = unsigned(cluster % clusters) * size + rank % size;
+    cluster /= clusters;
+    rank /= size;
+  }
+  return result;
+}
+
+std::string KernelCode::nameShared(uint32_t offset) const {
+  offset -= kSmemReserved;
+  for (const SharedVariable &variable : sharedVariables)
+    if (offset >= variable.offset &&
+        offset - variable.offset < variable.bytes) {
+      const uint32_t inside = offset - variable.offset;
+      return " (" + shortName(variable.name) +
+             (inside ? "+" + std::to_string(inside) : "") + ")";
+    }
+  return "";
+}
+
+bool Machine::isNewRace(int before, int after) {
+  std::lock_guard<std::mutex> lock(reportMutex);
+  return races.size() < options.keepRaces &&
+         races.emplace(before, after).second;
+}
+
+void Machine::report(Report report, bool ends) {
+  report.message += describeSources(*program.module().source, report);
   std::lock_guard<std::mutex> lock(reportMutex);
   if (reports.size() < options.maxReports)
     reports.push_back(std::move(report));
-  stop = true;
+  if (ends)
+    stop = true;
 }
 
 void Machine::noteUse(AssumptionMask mask, int before, int after) {

@@ -42,6 +42,8 @@ class WorkStealing;
 
 /// Source text on one line, for reports.
 std::string cleanText(std::string_view text);
+/// "CTA (1,0,0)".
+std::string nameOfCta(const std::array<unsigned, 3> &ctaid);
 
 /// What all clusters of a launch share.
 struct Machine {
@@ -84,9 +86,13 @@ struct Machine {
   std::atomic<bool> launchedDependents{false};
   std::mutex reportMutex;
   std::vector<Report> reports;
+  std::set<std::pair<int, int>> races; ///< lines, with keepRaces
   std::string output;
   /// Pairs of lines by assumption, under reportMutex.
   std::map<Assumption, std::set<std::pair<int, int>>> places;
+
+  /// Where in the grid the CTA of a rank of a cluster is.
+  std::array<unsigned, 3> ctaid(uint64_t cluster, unsigned rank) const;
 
   bool assumes(Assumption assumption) const {
     return options.assumptions.has(assumption);
@@ -102,7 +108,11 @@ struct Machine {
   /// its line: group << 32 | line.
   std::atomic<uint64_t> ctaGroup{0};
 
-  void report(Report report);
+  /// `ends`: the run stops here.
+  void report(Report report, bool ends = true);
+  /// Whether a race of these lines is to be reported: the first of each pair,
+  /// up to the limit of the run.
+  bool isNewRace(int before, int after);
   void print(std::string_view text);
 
   /// Host pointers for generic or global addresses outside of the shared and
@@ -186,6 +196,10 @@ public:
     return rank < ctas.size() ? ctas[rank].get() : nullptr;
   }
 
+  /// "shared offset 1032 (bar+8) of CTA (1,0,0)", of a plain shared address of
+  /// the cluster.
+  std::string nameShared(uint32_t address) const;
+
   /// Splits blocked on `key` become runnable.
   void wake(const void *key);
 
@@ -249,6 +263,9 @@ public:
   /// Stops the run with a report.
   void fail(ReportKind kind, std::string message, int line);
   void fail(Report report);
+  /// Reports, and the run goes on.
+  void warn(Report report);
+  Report makeReport(ReportKind kind, std::string message, int line) const;
 
 private:
   void add(std::unique_ptr<Observer> observer);

@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -131,6 +132,16 @@ struct Function {
   std::vector<Statement> body;
 };
 
+/// A .loc directive (PTX ISA 9.0, "Debugging Directives: .loc"): where the
+/// source has what follows, up to the next one.
+struct Location {
+  int line = 0;                           ///< of the directive
+  unsigned file = 0, row = 0, column = 0; ///< row 0: nowhere
+  /// Of what was inlined: its name, and where; row 0: it was not.
+  std::string function;
+  unsigned callerFile = 0, callerRow = 0, callerColumn = 0;
+};
+
 struct Module {
   unsigned versionMajor = 0, versionMinor = 0;
   std::string_view target; ///< first target: "sm_100a"
@@ -138,6 +149,8 @@ struct Module {
   std::vector<Function> functions;
   /// .alias: another name, and the function that it stands for.
   std::vector<std::pair<std::string_view, std::string_view>> aliases;
+  std::vector<Location> locations;       ///< by line
+  std::map<unsigned, std::string> files; ///< .file: their paths
 };
 
 } // namespace tc::emu::ast

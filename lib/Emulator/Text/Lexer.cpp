@@ -69,9 +69,11 @@ bool Lexer::skipBlank() {
   return true;
 }
 
-void Lexer::skipLine() {
+std::string_view Lexer::takeLine() {
+  const size_t begin = pos;
   while (pos < text.size() && text[pos] != '\n')
     ++pos;
+  return text.substr(begin, pos - begin);
 }
 
 Token Lexer::number() {

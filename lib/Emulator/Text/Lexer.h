@@ -48,8 +48,8 @@ public:
   /// The opcode that starts at offset `begin` (where an identifier token did),
   /// with all its modifiers.
   Token opcode(const Token &identifier);
-  /// Skips the rest of the line (.loc, .file).
-  void skipLine();
+  /// The rest of the line, which it skips (.loc, .file).
+  std::string_view takeLine();
   /// Continues at a token's end.
   void resetTo(const Token &token) {
     pos = token.end;

@@ -51,9 +51,8 @@ bool Parser::parseStatement(ast::Function &function, unsigned &depth) {
   if (takePunct(';'))
     return true;
   if (token.kind == Token::Kind::Directive) {
-    if (isDirective("loc") || isDirective("file")) {
-      lexer.skipLine();
-      advance();
+    if (isLocation()) {
+      parseLocation();
       return !failed();
     }
     if (takeDirective("pragma")) {
@@ -61,7 +60,7 @@ bool Parser::parseStatement(ast::Function &function, unsigned &depth) {
       return expectPunct(';', "after .pragma");
     }
     if (takeDirective("section"))
-      return skipSection();
+      return parseSection();
     bool isExtern = false;
     if (takeDirective("extern"))
       isExtern = true;

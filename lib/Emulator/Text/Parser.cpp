@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA 9.0, "Directives". What does not change the meaning of a program
-// (linkage, debug information, pragmas, pointer attributes of parameters) is
-// read and dropped.
+// (linkage, pragmas, pointer attributes of parameters) is read and dropped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,13 +134,16 @@ bool Parser::parseHeader(ast::Module &module) {
   return !failed();
 }
 
-bool Parser::skipSection() {
+bool Parser::parseSection() {
+  const bool hasStrings = isDirective("debug_str");
   if (token.kind == Token::Kind::Directive ||
       token.kind == Token::Kind::Identifier)
     advance();
   // Subsections such as .debug_info may carry further words.
   if (!expectPunct('{', "in .section"))
     return false;
+  if (hasStrings)
+    parseStrings();
   for (unsigned depth = 1; depth && !failed();) {
     if (token.kind == Token::Kind::End)
       return fail("expected '}' at the end of .section, got " + got());
@@ -168,13 +170,12 @@ bool variableSpace(std::string_view directive, VarSpace &space) {
 }
 
 bool Parser::parseTopLevel(ast::Module &module) {
-  if (isDirective("file") || isDirective("loc")) {
-    lexer.skipLine();
-    advance();
+  if (isLocation()) {
+    parseLocation();
     return !failed();
   }
   if (takeDirective("section"))
-    return skipSection();
+    return parseSection();
   if (takeDirective("pragma")) {
     advance();
     return expectPunct(';', "after .pragma");
@@ -211,6 +212,9 @@ bool Parser::parse(ast::Module &module) {
     return false;
   while (!failed() && token.kind != Token::Kind::End)
     parseTopLevel(module);
+  nameFunctions();
+  module.locations = std::move(locations);
+  module.files = std::move(files);
   return !failed();
 }
 
@@ -445,6 +449,7 @@ bool Parser::parseFunction(ast::Module &module, bool isEntry) {
   if (takePunct(';')) {
     function.isDeclaration = true;
   } else {
+    endLocation(function.line);
     if (!expectPunct('{', "before the function body") || !parseBody(function))
       return false;
   }

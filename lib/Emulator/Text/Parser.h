@@ -8,7 +8,8 @@
 //
 // Reads PTX ISA 8.6 to 9.0 as LLVM's NVPTX back end and nvcc print it. Fails
 // closed: a directive or construct that it does not know is an error with its
-// line. Debug information (.loc, .file, .section) is skipped knowingly.
+// line. Of debug information .loc and .file are read for reports, leniently;
+// .section is skipped knowingly, but for names of functions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared by Parser.cpp (module, functions, declarations) and
-// ParseInstruction.cpp (statements, operands). Errors are sticky: the first one
-// is kept and every loop ends.
+// Shared by Parser.cpp (module, functions, declarations), ParseInstruction.cpp
+// (statements, operands) and ParseDebug.cpp (places in the source). Errors are
+// sticky: the first one is kept and every loop ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,8 @@
 #include "Text/Lexer.h"
 #include "tc/Emulator/Error.h"
 
+#include <map>
+#include <string>
 #include <unordered_map>
 
 namespace tc::emu {
@@ -62,7 +64,15 @@ private:
   bool parseVariableType(ast::Variable &variable);
   bool parseDeclarator(ast::Variable &variable);
   bool parseInitializer(ast::Variable &variable);
-  bool skipSection();
+  bool parseSection();
+
+  //===--- ParseDebug.cpp -------------------------------------------------===//
+  bool isLocation() const { return isDirective("file") || isDirective("loc"); }
+  void parseLocation();
+  void parseStrings();
+  void nameFunctions();
+  /// Between functions nothing has a place in the source.
+  void endLocation(int line);
 
   //===--- ParseInstruction.cpp -------------------------------------------===//
   bool parseBody(ast::Function &function);
@@ -84,6 +94,11 @@ private:
 
   Lexer lexer;
   Token token;
+  std::vector<ast::Location> locations;
+  std::map<unsigned, std::string> files;
+  /// .debug_str, and where its labels are.
+  std::string strings;
+  std::map<std::string, size_t, std::less<>> labels;
   unsigned nesting = 0; ///< of operands and initialisers
   /// Index of a function in the module by its name.
   std::unordered_map<std::string_view, size_t> functionsByName;

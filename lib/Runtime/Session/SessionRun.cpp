@@ -29,6 +29,16 @@ void Session::setPolicy(emu::AssumptionSet assumptions, bool checkRaces) {
   impl->options.checkRaces = checkRaces;
 }
 
+/// Whether a race is not that of an earlier launch.
+static bool isNew(const emu::Report &report, const RunRecord &record) {
+  return report.kind != emu::ReportKind::Race ||
+         std::none_of(record.reports.begin(), record.reports.end(),
+                      [&](const emu::Report &other) {
+                        return other.kind == report.kind &&
+                               other.lines == report.lines;
+                      });
+}
+
 Expected<RunRecord> Session::run(const emu::Schedule &schedule,
                                  const Observers &observers) {
   if (!impl->options.callersBuffers.empty())
@@ -51,6 +61,7 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
   options.threads = impl->options.threads;
   options.checkRaces = impl->options.checkRaces;
   options.assumptions = impl->options.assumptions;
+  options.keepRaces = impl->options.keepRaces;
   options.approx = impl->options.approx;
   options.maxInstructions = impl->options.maxInstructions;
   options.trace = observers.trace;
@@ -69,15 +80,17 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
     record.output += result.output;
     emu::mergeUses(record.uses, result.uses);
     for (emu::Report &report : result.reports)
-      record.reports.push_back(std::move(report));
-    record.ok = result.ok;
-    if (!record.ok)
+      if (isNew(report, record))
+        record.reports.push_back(std::move(report));
+    record.ok &= result.ok;
+    if (!result.ok && !result.ended)
       return record;
     if (impl->description.launches.size() > 1)
       if (Status status = impl->keepContents(impl->launchNumbers[i], record);
           !status)
         return status.takeError();
   }
+  record.ended = true;
   for (const Buffer &buffer : impl->buffers) {
     record.buffers.emplace_back(buffer.initial.size());
     if (buffer.initial.empty())

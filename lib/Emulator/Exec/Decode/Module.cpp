@@ -13,6 +13,7 @@
 
 #include "State/Module.h"
 #include "Exec/Decode/FunctionDecoder.h"
+#include "State/Sources.h"
 
 #include "Text/Parser.h"
 #include "tc/Emulator/Variables.h"
@@ -273,7 +274,9 @@ Program::Program(std::unique_ptr<const Module> module, std::string fileName)
 Program::~Program() = default;
 
 std::string Program::at(int line) const {
-  return (file.empty() ? "line " : file + ":") + std::to_string(line) + ": ";
+  const std::string source = sourceOf(*impl->source, line);
+  return (file.empty() ? "line " : file + ":") + std::to_string(line) + ": " +
+         (source.empty() ? "" : source + ": ");
 }
 
 const KernelInfo *Program::findKernel(std::string_view name) const {
