@@ -255,6 +255,9 @@ struct Progress {
 struct RunOptions {
   Schedule schedule;
   bool checkRaces = false; ///< unordered accesses are looked for
+  /// Between so many clusters of the grid alone, which are spread over it; 0:
+  /// between all.
+  uint64_t raceClusters = 0;
   /// What is taken for granted beyond the text of the ISA.
   AssumptionSet assumptions = AssumptionSet::defaults();
   unsigned threads = 0; ///< OS threads, 0: as many as there are cores
@@ -313,6 +316,9 @@ struct RunResult {
   std::string output; ///< what the kernel printed
   /// Where assumptions held back reports, in their order.
   std::vector<AssumptionUse> uses;
+  /// Between which clusters races were looked for, "8 of 4096 clusters (0 to 3,
+  /// 4092 to 4095)"; empty: between all, or none.
+  std::string raceSample;
 };
 
 /// Runs one grid to its end or to a report that stops it. Thread-safe as long

@@ -277,9 +277,19 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
                             const DecodedInst &inst) {
   if (!begin(&inst))
     return;
-  accesses.dropRecords(ops);
-  bool global = space == Space::Global, write = access != Access::Read;
   WarpState &warp = threads.stateOf(issuer);
+  if (isChecked)
+    check(warp, lane, space, address, bytes, access, inst);
+  if (inst.order != MemoryOrder::Weak && !threads.stopped)
+    flags.strongAccess(warp, threads.groupOf(warp, lane), lane, space, address,
+                       access, inst);
+}
+
+void ClusterChecker::check(WarpState &warp, unsigned lane, Space space,
+                           uint64_t address, uint32_t bytes, Access access,
+                           const DecodedInst &inst) {
+  accesses.dropRecords(ops);
+  const bool global = space == Space::Global, write = access != Access::Read;
   Actor actor = accesses.actorOf(warp, lane);
   actor.reads = access == Access::Atomic || access == Access::Reduction;
   actor.end = address + bytes;
@@ -291,25 +301,27 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
   actor.record = &accesses.record(actor.entry, global);
   if (global) {
     accesses.globalRange(address, address + bytes, actor, write);
-  } else {
-    uint32_t offset = smemOffset(uint32_t(address));
-    unsigned rank = smemRank(uint32_t(address));
-    if (rank != warp.rank) {
-      if (!lives.checkPresent(*actor.group, rank, inst.line))
-        return;
-      lives.visit(rank, actor.thread, warp.clock, nullptr, inst.line);
-    }
-    Alike alike;
-    accesses.sharedRange(rank, offset, offset + bytes, actor, write, alike);
+    return;
   }
-  if (inst.order != MemoryOrder::Weak && !threads.stopped)
-    flags.strongAccess(warp, *actor.group, lane, space, address, access, inst);
+  const uint32_t offset = smemOffset(uint32_t(address));
+  const unsigned rank = smemRank(uint32_t(address));
+  if (rank != warp.rank) {
+    if (!lives.checkPresent(*actor.group, rank, inst.line))
+      return;
+    lives.visit(rank, actor.thread, warp.clock, nullptr, inst.line);
+  }
+  Alike alike;
+  accesses.sharedRange(rank, offset, offset + bytes, actor, write, alike);
 }
 
 void ClusterChecker::accessAll(const Warp &issuer, uint32_t lanes, Space space,
                                const uint64_t *addresses, uint32_t bytes,
                                Access access, const DecodedInst &inst) {
   const bool global = space == Space::Global;
+  if (!isChecked) {
+    begin(&inst);
+    return;
+  }
   if (anyRuleDropped || (global && shared.prerequisite))
     return Observer::accessAll(issuer, lanes, space, addresses, bytes, access,
                                inst);

@@ -41,7 +41,8 @@ struct Meeting {
 class ClusterChecker final : public Observer {
 public:
   ClusterChecker(RaceChecker &shared, Cluster &cluster)
-      : threads(shared, cluster), shared(shared) {}
+      : threads(shared, cluster), shared(shared),
+        isChecked(shared.sample.has(cluster.index)) {}
 
   unsigned subjects() const override { return Accesses; }
   void access(const Warp &warp, unsigned lane, Space space, uint64_t address,
@@ -62,23 +63,29 @@ public:
     operations.completesOn(barrier);
   }
   void asyncShared(uint32_t address, uint32_t bytes, bool write) override {
-    operations.asyncShared(address, bytes, write);
+    if (isChecked)
+      operations.asyncShared(address, bytes, write);
   }
   void asyncOperand(unsigned rank, uint32_t base,
                     const std::vector<SmemPiece> &pieces) override {
-    operations.asyncOperand(rank, base, pieces);
+    if (isChecked)
+      operations.asyncOperand(rank, base, pieces);
   }
   void asyncGlobal(uint64_t address, uint64_t bytes, bool write) override {
-    operations.asyncGlobal(address, bytes, write);
+    if (isChecked)
+      operations.asyncGlobal(address, bytes, write);
   }
   void asyncTmem(const TmemFootprint &cells, bool write) override {
-    operations.asyncTmem(cells, write);
+    if (isChecked)
+      operations.asyncTmem(cells, write);
   }
 
 private:
   /// An event comes: settles what the one before has left open. `inst` is that
   /// of an access. False: a report has been made.
   bool begin(const DecodedInst *inst);
+  void check(WarpState &warp, unsigned lane, Space space, uint64_t address,
+             uint32_t bytes, Access access, const DecodedInst &inst);
   void fence(WarpState &warp, const SyncEvent &event);
   void fenceMemory(Group &group, WarpState &warp, const SyncEvent &event);
   void fenceProxy(Group &group, WarpState &warp, FenceKind kind);
@@ -91,6 +98,9 @@ private:
 
   Threads threads;
   RaceChecker &shared;
+  /// Its accesses are kept and asked for their order; it synchronises with
+  /// others in any case.
+  const bool isChecked;
   PendingOps ops;
   Order order{threads};
   Reports reports{threads};

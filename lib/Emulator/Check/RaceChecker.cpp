@@ -22,8 +22,9 @@ void restoreRules() {
     dropped = false;
 }
 
-RaceChecker::RaceChecker(Machine &machine)
-    : machine(machine), footprint(std::make_shared<GlobalFootprint>()) {
+RaceChecker::RaceChecker(Machine &machine, uint64_t clusters)
+    : machine(machine), sample(clusters, machine.options.raceClusters),
+      footprint(std::make_shared<GlobalFootprint>()) {
   footprint->kernel = &machine.kernel;
 }
 

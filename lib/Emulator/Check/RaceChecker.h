@@ -16,6 +16,7 @@
 #define TC_EMULATOR_CHECK_RACECHECKER_H
 
 #include "Check/Clock.h"
+#include "Check/Sample.h"
 #include "Check/Shadow.h"
 #include "Engines/TCGen05/Pipe.h"
 #include "State/Events.h"
@@ -305,10 +306,12 @@ struct Flag {
 
 class RaceChecker final : public LaunchObserver {
 public:
-  explicit RaceChecker(Machine &machine);
+  /// Of `clusters`.
+  RaceChecker(Machine &machine, uint64_t clusters);
   std::unique_ptr<Observer> observe(Cluster &cluster) override;
 
   Machine &machine;
+  const Sample sample;
 
   /// Of what follows, but for pages and records that a cluster has found. One
   /// that holds a page may take it, and nobody the other way round.

@@ -365,7 +365,8 @@ struct Observers {
       all.push_back(observeForDebugger(*options.debugger));
     all.push_back(observePostMortem());
     if (options.checkRaces) {
-      auto checker = std::make_unique<RaceChecker>(machine);
+      auto checker = std::make_unique<RaceChecker>(
+          machine, product(machine.config.grid) / machine.ctasPerCluster);
       if (options.sequence && config.programmaticLaunch)
         checker->prerequisite = options.sequence->last;
       races = checker.get();
@@ -440,6 +441,8 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   result.ok = result.reports.empty() && result.ended;
   result.output = std::move(machine.output);
   result.uses = machine.uses();
+  if (observers.races)
+    result.raceSample = observers.races->sample.describe();
   result.stats.warpInstructions = machine.warpInstructions;
   result.stats.mmaMacs = machine.mmaMacs;
   result.stats.asyncOps = machine.asyncOps;
