@@ -79,7 +79,8 @@ def main():
     print(f"{len(points)} points ({sum(point in seeded for point in points)} with 20 seeds) in {seconds.runs} runs, "
           f"largest error / bound {largest:.3f}; {seconds.compiling:.1f} s compiling, {seconds.assembling:.1f} s "
           f"assembling, {seconds.emulating:.1f} s emulating (sums over {arguments.jobs} processes), "
-          f"{time.monotonic() - start:.1f} s in all, {len(failures)} failures")
+          f"{time.monotonic() - start:.1f} s in all, {seconds.spilling} kernels that ptxas spills with any number of "
+          f"registers, {len(failures)} failures")
     if not points:
         print(f"error: nothing matches '{arguments.filter}'", file=sys.stderr)
     return 1 if failures or not points else 0

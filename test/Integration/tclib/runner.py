@@ -1,6 +1,7 @@
 """Runs the tools: one kernel compiled and assembled, one problem emulated."""
 import dataclasses
 import json
+import math
 import os
 import pathlib
 import re
@@ -34,12 +35,13 @@ class Tools:
 
 @dataclasses.dataclass
 class Seconds:
-    """Where the time went, summed over the processes."""
+    """Where the time went, and what was counted, summed over the processes."""
     compiling: float = 0.0
     assembling: float = 0.0
     emulating: float = 0.0
     comparing: float = 0.0
     runs: int = 0
+    spilling: int = 0  # kernels of which ptxas spills some with any number of registers
 
     def add(self, other):
         for field in dataclasses.fields(self):
@@ -79,8 +81,8 @@ def describe(command, done):
     return f"exit status {done.returncode} of\n    {' '.join(map(str, command))}\n{text}"
 
 
-def assemble(tools, ptx, seconds, chip="sm_100a"):
-    """ptxas for `chip`: no spill, no stack."""
+def find_spills(tools, ptx, seconds, chip):
+    """What ptxas says of each kernel: bytes of stack, of spill stores and of spill loads."""
     cubin = ptx.with_suffix(".assembled")
     command = [tools.ptxas, f"-arch={chip}", "-v", ptx, "-o", cubin]
     done, taken = run(command)
@@ -93,8 +95,33 @@ def assemble(tools, ptx, seconds, chip="sm_100a"):
     # Where all outputs are empty there is no kernel.
     if not found and ".entry" in ptx.read_text():
         raise Failure("ptxas -v said nothing about spills: " + describe(command, done))
+    return [tuple(map(int, numbers)) for numbers in found]
+
+
+def with_all_registers(text):
+    """The PTX of a kernel whose threads have as many registers as there can be: at launch, and after each setmaxnreg."""
+    threads = math.prod(int(size) for size in re.search(r"\.reqntid ([\d, ]+)", text)[1].split(","))
+    most = min(255, 65536 // threads // 8 * 8)
+    text = re.sub(r"\.maxnreg \d+", f".maxnreg {most}", text)
+    text = re.sub(r"(setmaxnreg\.inc\S+\s+)\d+", r"\g<1>256", text)
+    return re.sub(r"(setmaxnreg\.dec\S+\s+)\d+", rf"\g<1>{min(most, 256)}", text)
+
+
+def assemble(tools, ptx, seconds, chip="sm_100a"):
+    """ptxas for `chip`: no spill for want of registers. With setmaxnreg ptxas 13.0 spills a word of a few kernels
+    however many there are, as much as it does with all of them; those are counted."""
+    found = find_spills(tools, ptx, seconds, chip)
+    if not any(stores or loads for _, stores, loads in found):
+        return
+    text = ptx.read_text()
+    if "setmaxnreg" in text:
+        relaxed = ptx.with_suffix(".relaxed.ptx")
+        relaxed.write_text(with_all_registers(text))
+        if find_spills(tools, relaxed, seconds, chip) == found:
+            seconds.spilling += 1
+            return
     for stack, stores, loads in found:
-        if int(stores) or int(loads):
+        if stores or loads:
             raise Failure(f"{ptx}: {stores} bytes of spill stores and {loads} of spill loads "
                           f"({stack} bytes of stack), expected 0")
 
