@@ -14,7 +14,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PTX = ["-gencode", "arch=compute_100a,code=compute_100a"]
-CLEAN = "tc-emulate: 1 kernel, 1 launch, 1 run (eager; races: default): no reports\n"
+RACE_LINE = 1 + (HERE / "faults.cu").read_text().split("cells[63", 1)[0].count("\n")
+CLEAN = ("tc-emulate: 1 kernel, 1 launch, 1 run (eager; races: default): no reports; freedom from races: "
+         "shown under this schedule\n")
 
 failures = []
 
@@ -66,6 +68,7 @@ def main():
         for name in ("faults", "programs", "runtime"):
             subprocess.run(["nvcc", *PTX, "-c", HERE / f"{name}.cu", "-o", work / f"{name}.o"], check=True)
         faults = build(work, "faults", "nvcc", "-cudart", "shared", work / "faults.o")
+        lineinfo = build(work, "faults_lineinfo", "nvcc", *PTX, "-lineinfo", "-cudart", "shared", HERE / "faults.cu")
         static = build(work, "faults_static", "nvcc", work / "faults.o")
         stripped = build(work, "faults_stripped", "nvcc", "-Xlinker", "-s", work / "faults.o")
         runtime = build(work, "runtime", "nvcc", "-cudart", "shared", work / "runtime.o")
@@ -88,7 +91,14 @@ def main():
                    ["clean: cudaSuccess", "copy: cudaSuccess, 298"], [CLEAN], lines=1)
         expect("quiet", run(faults, "clean", flags=["--quiet"]), 0, ["298"], lines=0)
         expect("race", run(faults, "race"), 1, ["race: cudaErrorLaunchFailure", "copy: cudaErrorLaunchFailure, -1"],
-               ["race: module1.ptx:", "1 launch, 1 run (eager; races: default): 1 race"])
+               ["kernel 'race' is 'race(int*)', entry _Z4racePi", "kernel 'race', launch 1", "race: module1.ptx:",
+                "lines are those of module1.ptx, which --dump-ptx=DIR writes", "not shown: one schedule",
+                "1 launch, 1 run (eager; races: default): 1 race; freedom from races: not shown"])
+        # Lines of the report are those of a file, and --select takes names of C++.
+        expect("race, PTX dumped",
+               run(lineinfo, "race", flags=[f"--dump-ptx={work}", "--schedule=eager,lazy", "--select=race(int"]), 1, ["race: cudaErrorLaunchFailure"],
+               [f"race: {work}/module1.ptx:", f": faults.cu:{RACE_LINE - 1}: ", f" is of {HERE}/faults.cu:{RACE_LINE}:",
+                "not shown: 2 of 2 schedules end with the same results"])
         for how in ("_exit", "_Exit", "quick_exit"):
             for what, program in (("shared", faults), ("static", static)):
                 said = ["quick"] if how == "quick_exit" else []
@@ -103,10 +113,12 @@ def main():
         expect("bad pointer", run(static, "pointer"), 1, ["pointer: cudaErrorIllegalAddress"],
                ["illegal write to address", "1 memory error"])
         expect("race, not looked for", run(faults, "race", flags=["--races=off"]), 0, ["race: cudaSuccess"],
-               ["races: off): no reports"])
-        expect("race, kernel not selected", run(faults, "race", flags=["--select=clean"]), 0, ["race: cudaSuccess"])
+               ["races: off): no reports; freedom from races: not shown, --races=off"])
+        expect("race, kernel not selected", run(faults, "race", flags=["--select=clean"]), 0, ["race: cudaSuccess"],
+               ["freedom from races: not shown for 1 kernel that --select leaves out"])
         expect("schedules", run(faults, "clean", flags=["--schedule=eager,lazy,random:3", "--minimize-assumptions"]), 0,
-               ["298"], ["1 launch, 3 runs (eager, lazy, random:3; races: default): no reports; needed no choice"])
+               ["298"], ["1 launch, 3 runs (eager, lazy, random:3; races: default): no reports; needed no choice; "
+                         "freedom from races: shown under these schedules"])
         expect("order of the blocks", run(faults, "order", flags=["--schedule=eager,reverse", "--threads=1"]), 1,
                ["order: cudaErrorLaunchFailure"],
                ["the result under reverse differs from that under eager: 4 of the 400 bytes allocated at 0x7", ", first at 0x7",
@@ -137,7 +149,7 @@ def main():
         # Launch files repeat what was recorded: the report, and every clean launch under other schedules.
         replay = options.build / "bin/tc-run"
         expect("record failures", run(faults, "pointer", flags=[f"--record-failures={work}/failed"]), 1, [],
-               ["recorded as ", "failed/launch0001.json"])
+               ["recorded as ", "failed/launch0001.json, with the PTX beside it: ", "failed/launch0001.ptx"])
         expect("replay of a failure", run(work / "failed/launch0001.ptx", tool=replay), 1, [],
                ["illegal write to address", "buffer 'm0x700000000'"])
         expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 823 checks"])

@@ -58,7 +58,8 @@ timings.
   --function NAME      which function of a description of several
   --size NAME=N,...    values of the description's sizes
   --scalar NAME=X,...  values of its scalars (alpha, beta)
-  --check              compare with float64 as the description's problems say
+  --check              compare with float64 as the description's problems say,
+                       and buffers with the files that they expect
   --device NAME        emulator (default), or cuda: the first GPU, once, as it
                        schedules by itself
   --cubin FILE         with --device=cuda, load this instead of the PTX

@@ -28,7 +28,7 @@ struct Outcome {
   std::string deadlock;  ///< the first schedule that ends in one
   std::string failure;   ///< schedule and kind of the first other report
   std::string different; ///< the first difference from the first clean run
-  std::string wrong;     ///< an element that is not what float64 says
+  std::string wrong;     ///< an element that is not what it should be
   size_t clean = 0;      ///< runs that came to their end
 };
 
@@ -45,6 +45,11 @@ static std::string findWrong(const runtime::Session &session,
       return std::to_string(result.summary.mismatches) + " of " +
              std::to_string(result.summary.elements) +
              " elements are not what float64 says";
+  for (const runtime::ExpectResult &result : session.compare(record))
+    if (result.wrong)
+      return std::to_string(result.wrong) + " of " +
+             std::to_string(result.elements) + " elements of '" +
+             result.buffer + "' are not what is expected";
   return "";
 }
 

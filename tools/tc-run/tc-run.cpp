@@ -182,6 +182,39 @@ static bool printProblem(const runtime::ProblemResult &result) {
   return false;
 }
 
+static std::string str(const std::vector<int64_t> &index) {
+  std::string text;
+  for (int64_t i : index)
+    text += (text.empty() ? "" : ", ") + std::to_string(i);
+  return "(" + text + ")";
+}
+
+/// Prints one comparison with a file; returns true if all is within tolerance.
+static bool printExpectation(const runtime::ExpectResult &result) {
+  std::printf(
+      "check %s: %llu elements against %s, %llu finite and compared\n",
+      result.buffer.c_str(), static_cast<unsigned long long>(result.elements),
+      result.file.c_str(), static_cast<unsigned long long>(result.finite));
+  const runtime::ExpectResult::Element &worst = result.worst;
+  if (result.finite)
+    std::printf("  maximum error %.6g at element %s (%.9g, expected %.9g, "
+                "tolerance there %.6g), mean error %.6g\n",
+                result.maxError, str(worst.index).c_str(), worst.got,
+                worst.expected, worst.allowed, result.meanError);
+  if (!result.wrong)
+    return true;
+  const runtime::ExpectResult::Element &mismatch = result.mismatch;
+  std::fprintf(stderr,
+               "tc-run: mismatch: element %s of '%s' is %.9g, expected %.9g "
+               "with an error of at most %.3g; %llu of %llu elements are "
+               "wrong\n",
+               str(mismatch.index).c_str(), result.buffer.c_str(), mismatch.got,
+               mismatch.expected, mismatch.allowed,
+               static_cast<unsigned long long>(result.wrong),
+               static_cast<unsigned long long>(result.elements));
+  return false;
+}
+
 static void printHeader(const runtime::Session &session,
                         const std::string &ptx) {
   const runtime::Description &description = session.description();
@@ -318,11 +351,15 @@ static int checkResults(const runtime::Session &session,
   Expected<std::vector<runtime::ProblemResult>> results = session.check(record);
   if (!results)
     return refuse(results.error());
-  if (results->empty())
+  const std::vector<runtime::ExpectResult> files = session.compare(record);
+  if (results->empty() && files.empty())
     std::printf("check: no launch, nothing to compute\n");
   int status = Clean;
   for (const runtime::ProblemResult &result : *results)
     if (!printProblem(result))
+      status = Wrong;
+  for (const runtime::ExpectResult &result : files)
+    if (!printExpectation(result))
       status = Wrong;
   if (options.time)
     std::printf("  check took %.3f s\n", clock.lap());
@@ -383,13 +420,17 @@ static int runAll(const Options &options) {
     return refuse(description.error());
   // Without a launch there is no result to check.
   if (options.check && description->problems.empty() &&
-      !description->launches.empty())
+      !description->hasExpectations() && !description->launches.empty())
     return refuse(runtime::makeError(
-        options.launchFile, "--check: expected \"problems\", got none"));
+        options.launchFile, "--check: expected \"problems\", or \"expect\" of "
+                            "a buffer, got none"));
   auto session = runtime::Session::create(std::move(*description), *device,
                                           options.session);
   if (!session)
     return refuse(session.error());
+  if (options.check)
+    if (Status status = (*session)->readExpectations(); !status)
+      return refuse(status.error());
   printHeader(**session, options.ptx);
   if (options.time)
     std::printf("  reading PTX took %.3f s, making buffers %.3f s\n",

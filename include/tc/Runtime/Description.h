@@ -22,6 +22,7 @@
 #include "tc/Runtime/Expression.h"
 
 #include <array>
+#include <optional>
 
 namespace tc::runtime {
 
@@ -73,6 +74,15 @@ struct ParamSpec {
   std::string where; ///< place in the file, for diagnostics
 };
 
+/// What a buffer holds after the launches, by a file of dense elements: each
+/// differs by at most atol + rtol * |expected|.
+struct ExpectSpec {
+  std::string file;
+  DType type = DType::F32; ///< of the file
+  double atol = 0, rtol = 0;
+  std::string where; ///< place in the description, for diagnostics
+};
+
 struct BufferSpec {
   std::string name;
   DType type = DType::F32;
@@ -89,7 +99,8 @@ struct BufferSpec {
   /// Values at offsets of the first contents: pointers to buffers, tensor maps.
   std::vector<std::pair<uint64_t, ParamSpec>> contains;
   uint64_t address = 0; ///< fixed device address, 0: any
-  std::string where;    ///< place in the file, for diagnostics
+  std::optional<ExpectSpec> expect;
+  std::string where; ///< place in the file, for diagnostics
 
   /// The bytes of `offset` elements.
   uint64_t leadBytes() const;
@@ -241,6 +252,8 @@ struct Description {
                                      const std::string &path,
                                      const std::string &function = "");
 
+  /// Whether a buffer has an `expect`.
+  bool hasExpectations() const;
   const BufferSpec *findBuffer(std::string_view name) const;
 };
 

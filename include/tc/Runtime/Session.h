@@ -96,6 +96,24 @@ struct ProblemResult {
   ErrorSummary summary;
 };
 
+/// A buffer against the file that its description expects.
+struct ExpectResult {
+  std::string buffer, file;
+  uint64_t elements = 0;
+  uint64_t finite = 0; ///< on both sides: of these the errors
+  uint64_t wrong = 0;
+  double maxError = 0, meanError = 0;
+  /// One element: index and values, and the error that it may have.
+  struct Element {
+    std::vector<int64_t> index;
+    double got = 0, expected = 0, allowed = 0;
+  };
+  Element worst; ///< the one with the largest error; no index: none is finite
+  /// The wrong one that is farthest from its tolerance: infinities and NaN,
+  /// where they are not expected, before all.
+  Element mismatch;
+};
+
 /// What is wrong with a description of the kernels of `device` whatever the
 /// sizes are: kernels that are not there, blocks that the PTX refuses, a wrong
 /// number of parameters.
@@ -146,6 +164,12 @@ public:
 
   /// Compares the results of every problem with float64.
   Expected<std::vector<ProblemResult>> check(const RunRecord &record) const;
+
+  /// Reads the files that buffers are expected to be like; missing and wrong
+  /// ones are errors.
+  Status readExpectations();
+  /// Compares with them. NaN is like NaN, and an infinity like itself.
+  std::vector<ExpectResult> compare(const RunRecord &record) const;
 
   /// One line per difference that no kernel may make: bytes between the
   /// elements of a buffer that changed; and, given a second record, the first

@@ -8,6 +8,9 @@
 
 #include "Launcher.h"
 #include "Recorder.h"
+#include "tc/Emulator/Names.h"
+
+#include <algorithm>
 
 using namespace tc;
 using namespace tc::cuda;
@@ -35,6 +38,33 @@ Launcher::Launcher(const Settings &settings, Memory &memory)
     logFile = std::fopen(settings.logFile.c_str(), "a");
 }
 
+/// The full name of a kernel that has another one is printed with its first
+/// report, a race under the first schedule that shows it.
+void Launcher::printReport(const LaunchRequest &request,
+                           const emu::Schedule &schedule,
+                           const emu::Report &report) {
+  if (report.kind == emu::ReportKind::Race) {
+    std::vector<int> lines = report.lines;
+    std::sort(lines.begin(), lines.end());
+    if (!told.emplace(request.function, std::move(lines)).second)
+      return;
+  }
+  ++totals.reports[emu::toString(report.kind)];
+  const std::string &symbol = request.function->info->name;
+  const std::string name = emu::shortName(symbol);
+  if (name != symbol && named.insert(symbol).second)
+    std::fprintf(stderr, "tc-emulate: kernel '%s' is '%s', entry %s\n",
+                 name.c_str(), emu::fullName(symbol).c_str(), symbol.c_str());
+  std::fprintf(stderr,
+               "tc-emulate: kernel '%s', launch %llu, grid %s, block %s, "
+               "%s: %s: %s\n%s",
+               name.c_str(), static_cast<unsigned long long>(totals.launches),
+               str(request.config.grid).c_str(),
+               str(request.config.block).c_str(), schedule.str().c_str(),
+               emu::toString(report.kind), report.message.c_str(),
+               report.postMortem.c_str());
+}
+
 void Launcher::log(const LaunchRequest &request, const emu::Schedule &schedule,
                    bool isSelected, const emu::RunResult &result, bool isSame) {
   const std::string &name = request.function->info->name;
@@ -42,15 +72,8 @@ void Launcher::log(const LaunchRequest &request, const emu::Schedule &schedule,
   for (const emu::Report &report : result.reports) {
     std::string line =
         std::string(emu::toString(report.kind)) + ": " + report.message;
-    std::fprintf(stderr,
-                 "tc-emulate: kernel '%s', launch %llu, grid %s, block %s, "
-                 "%s: %s\n%s",
-                 name.c_str(), static_cast<unsigned long long>(totals.launches),
-                 str(request.config.grid).c_str(),
-                 str(request.config.block).c_str(), schedule.str().c_str(),
-                 line.c_str(), report.postMortem.c_str());
+    printReport(request, schedule, report);
     reports += (reports.empty() ? "" : ", ") + quoteJson(line);
-    ++totals.reports[emu::toString(report.kind)];
   }
   ++totals.runs;
   emu::mergeUses(totals.uses, result.uses);
@@ -88,6 +111,7 @@ emu::RunOptions Launcher::makeOptions(const emu::Schedule &schedule,
   options.multiprocessors = settings.multiprocessors;
   options.checkRaces = isSelected && settings.checkRaces;
   options.assumptions = settings.assumptions;
+  options.keepRaces = 8;
   return options;
 }
 
@@ -139,7 +163,7 @@ Launcher::Outcome Launcher::runSchedules(
       std::fflush(stdout);
     }
     bool isSame = true;
-    if (result.ok && count > 1) {
+    if (result.ended && count > 1) {
       Memory::Snapshot after = memory.snapshot();
       if (i)
         isSame = after == outcome.results;
@@ -147,26 +171,70 @@ Launcher::Outcome Launcher::runSchedules(
         outcome.results = std::move(after);
     }
     log(request, settings.schedules[i], isSelected, result, isSame);
-    if (!result.ok) {
+    if (!result.ok && !outcome.failure)
       outcome.failure = result.reports[0].kind;
+    for (const emu::Report &report : result.reports)
+      outcome.raced |= report.kind == emu::ReportKind::Race;
+    if (!result.ended) {
+      outcome.shown = std::string(emu::toString(result.reports.back().kind)) +
+                      " under " + settings.schedules[i].str();
       return outcome;
     }
+    ++outcome.ended;
     if (!isSame) {
       std::fprintf(
           stderr,
           "tc-emulate: kernel '%s', launch %llu: the result under %s "
           "differs from that under %s: %s\n",
-          request.function->info->name.c_str(),
+          emu::shortName(request.function->info->name).c_str(),
           static_cast<unsigned long long>(totals.launches),
           settings.schedules[i].str().c_str(),
           settings.schedules[0].str().c_str(),
           describeDifference(outcome.results, memory.snapshot()).c_str());
       ++totals.differing;
-      outcome.failure = emu::ReportKind::Sync;
+      if (!outcome.failure)
+        outcome.failure = emu::ReportKind::Sync;
+      outcome.shown = "a result that depends on the schedule";
       return outcome;
     }
   }
   return outcome;
+}
+
+/// After a race: whether the runs show more than that.
+void Launcher::printVerdict(const Outcome &outcome, bool isSelected) const {
+  if (!outcome.raced)
+    return;
+  const size_t count = isSelected ? settings.schedules.size() : 1;
+  if (!outcome.shown.empty())
+    std::fprintf(stderr, "tc-emulate: shown: %s\n", outcome.shown.c_str());
+  else if (count == 1)
+    std::fprintf(stderr,
+                 "tc-emulate: not shown: one schedule has no other result to "
+                 "compare with, --schedule=all runs %zu\n",
+                 emu::allSchedules().size());
+  else
+    std::fprintf(stderr,
+                 "tc-emulate: not shown: %zu of %zu schedules end with the "
+                 "same results, only the text is broken\n",
+                 outcome.ended, count);
+}
+
+/// Where the text is whose lines the report names: it is inside the program.
+void Launcher::printPlace(const LaunchRequest &request,
+                          const std::string &recorded) {
+  if (!recorded.empty()) {
+    std::fprintf(stderr,
+                 "tc-emulate: recorded as %s, with the PTX beside it: %s\n",
+                 recorded.c_str(),
+                 (recorded.substr(0, recorded.rfind('.')) + ".ptx").c_str());
+  } else if (settings.dumpFolder.empty() && !saidWhereLines) {
+    saidWhereLines = true;
+    std::fprintf(stderr,
+                 "tc-emulate: lines are those of %s, which --dump-ptx=DIR "
+                 "writes, and --record-failures=DIR with the launch\n",
+                 request.function->module->name().c_str());
+  }
 }
 
 /// The assumptions that change the run and without which this launch fails, or
@@ -204,14 +272,18 @@ std::optional<emu::ReportKind> Launcher::run(const LaunchRequest &request,
   const std::string &name = request.function->info->name;
   totals.kernels.insert(name);
   const bool isSelected = settings.isSelected(name);
+  if (!isSelected)
+    totals.unselected.insert(name);
   const bool isRecorded = !settings.recordFolder.empty() && isSelected;
   std::optional<Memory::Snapshot> before;
   const bool isMinimized = settings.minimizeAssumptions && isSelected;
   if (isRecorded || isMinimized ||
       (isSelected && settings.schedules.size() > 1))
     before = memory.snapshot();
-  const std::optional<emu::ReportKind> failure =
-      runSchedules(request, sequence, before, isSelected).failure;
+  const Outcome outcome = runSchedules(request, sequence, before, isSelected);
+  const std::optional<emu::ReportKind> failure = outcome.failure;
+  printVerdict(outcome, isSelected);
+  std::string recorded;
   totals.failedLaunches += failure.has_value();
   if (isMinimized && !failure)
     for (emu::Assumption assumption : minimize(request, *before))
@@ -221,9 +293,11 @@ std::optional<emu::ReportKind> Launcher::run(const LaunchRequest &request,
         record(settings.recordFolder, totals.launches, request, *before);
     if (!file)
       std::fprintf(stderr, "tc-emulate: %s\n", file.error().message.c_str());
-    else if (failure)
-      std::fprintf(stderr, "tc-emulate: recorded as %s\n", file->c_str());
+    else
+      recorded = *file;
   }
+  if (failure)
+    printPlace(request, recorded);
   totals.isLaunching = false;
   return failure;
 }

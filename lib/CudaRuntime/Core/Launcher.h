@@ -34,6 +34,7 @@ struct LaunchRequest {
 /// What the line at the end of a run says.
 struct Totals {
   std::set<std::string> kernels;
+  std::set<std::string> unselected; ///< of them: no search for races
   uint64_t launches = 0, runs = 0, failedLaunches = 0, differing = 0;
   /// A signal handler or another thread may end the program meanwhile.
   std::atomic<bool> isLaunching = false;
@@ -59,7 +60,14 @@ private:
   struct Outcome {
     std::optional<emu::ReportKind> failure;
     Memory::Snapshot results; ///< after several runs
+    bool raced = false;
+    size_t ended = 0;  ///< runs, with or without races
+    std::string shown; ///< what went wrong besides races; empty: nothing
   };
+  void printReport(const LaunchRequest &request, const emu::Schedule &schedule,
+                   const emu::Report &report);
+  void printVerdict(const Outcome &outcome, bool isSelected) const;
+  void printPlace(const LaunchRequest &request, const std::string &recorded);
   Outcome runSchedules(const LaunchRequest &request,
                        emu::LaunchSequence &sequence,
                        const std::optional<Memory::Snapshot> &before,
@@ -74,6 +82,10 @@ private:
   const Settings &settings;
   Memory &memory;
   FILE *logFile = nullptr;
+  /// Kernels whose full names have been printed, and races, by their lines.
+  std::set<std::string> named;
+  std::set<std::pair<const Function *, std::vector<int>>> told;
+  bool saidWhereLines = false;
 };
 
 /// Text as a JSON string.

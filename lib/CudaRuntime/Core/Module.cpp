@@ -14,16 +14,16 @@
 using namespace tc;
 using namespace tc::cuda;
 
-emu::Expected<std::unique_ptr<Module>> Module::load(const void *image,
-                                                    const Device &device,
-                                                    Memory &memory,
-                                                    unsigned number) {
+emu::Expected<std::unique_ptr<Module>>
+Module::load(const void *image, const Device &device, Memory &memory,
+             unsigned number, const std::string &folder) {
   emu::Expected<std::string> text = extractPTX(image, device);
   if (!text)
     return text.takeError();
   std::unique_ptr<Module> module(new Module(memory));
   module->text = std::move(*text);
-  std::string name = "module" + std::to_string(number) + ".ptx";
+  std::string name = (folder.empty() ? "" : folder + "/") + "module" +
+                     std::to_string(number) + ".ptx";
   emu::Expected<std::shared_ptr<const emu::Program>> program =
       emu::parsePTX(module->text, name, &memory.device);
   if (!program)

@@ -31,11 +31,11 @@ struct Function {
 /// One PTX text, parsed, with its variables in device memory.
 class Module {
 public:
-  /// `number` names it in reports: moduleN.ptx.
-  static emu::Expected<std::unique_ptr<Module>> load(const void *image,
-                                                     const Device &device,
-                                                     Memory &memory,
-                                                     unsigned number);
+  /// `number` names it in reports: moduleN.ptx, in `folder` unless that is
+  /// empty.
+  static emu::Expected<std::unique_ptr<Module>>
+  load(const void *image, const Device &device, Memory &memory, unsigned number,
+       const std::string &folder);
   ~Module();
 
   /// The kernel of that name, or null.

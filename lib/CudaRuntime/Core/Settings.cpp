@@ -8,6 +8,8 @@
 
 #include "Settings.h"
 
+#include "tc/Emulator/Names.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -25,7 +27,8 @@ const std::vector<SettingName> &cuda::settingNames() {
        "schedules that each selected kernel runs under, from the same memory "
        "(default eager; all: every kind)"},
       {"select", "TC_EMULATE_SELECT", "NAME,...",
-       "select kernels by parts of their names; others run once, without a "
+       "select kernels by parts of their names, as C++ or mangled; others run "
+       "once, without a "
        "search for races (default: every kernel)"},
       {"races", "TC_EMULATE_RACES", "MODE",
        "off, default or strict (docs/Emulator.md)"},
@@ -178,8 +181,9 @@ std::string Settings::describe() const {
 }
 
 bool Settings::isSelected(const std::string &kernel) const {
+  const std::string full = emu::fullName(kernel);
   for (const std::string &part : selected)
-    if (kernel.find(part) != kernel.npos)
+    if (kernel.find(part) != kernel.npos || full.find(part) != full.npos)
       return true;
   return selected.empty();
 }

@@ -55,15 +55,14 @@ State &State::get() {
 State *State::find() { return instance; }
 
 emu::Expected<Module *> State::loadModule(const void *image) {
-  emu::Expected<std::unique_ptr<Module>> module =
-      Module::load(image, *settings.device, memory, ++moduleCount);
+  emu::Expected<std::unique_ptr<Module>> module = Module::load(
+      image, *settings.device, memory, ++moduleCount, settings.dumpFolder);
   if (!module)
     return module.takeError();
   if (!settings.dumpFolder.empty()) {
     const std::string &ptx = (*module)->ptx();
     if (emu::Status status =
-            runtime::writeFile(settings.dumpFolder + "/" + (*module)->name(),
-                               {ptx.begin(), ptx.end()});
+            runtime::writeFile((*module)->name(), {ptx.begin(), ptx.end()});
         !status)
       complain("--dump-ptx: " + status.error().message);
   }
@@ -82,6 +81,22 @@ void State::unload(Module *module) {
 static std::string count(uint64_t number, const char *what,
                          const char *plural = "s") {
   return std::to_string(number) + " " + what + (number == 1 ? "" : plural);
+}
+
+/// Whether the runs show that nothing races, under their schedules.
+static std::string describeRaces(const Settings &settings,
+                                 const Totals &totals) {
+  const char *shown = "; freedom from races: ";
+  if (!settings.checkRaces)
+    return std::string(shown) + "not shown, --races=off";
+  if (totals.failedLaunches)
+    return std::string(shown) + "not shown";
+  if (!totals.unselected.empty())
+    return std::string(shown) + "not shown for " +
+           count(totals.unselected.size(), "kernel") +
+           " that --select leaves out";
+  return std::string(shown) + "shown under " +
+         (settings.schedules.size() == 1 ? "this schedule" : "these schedules");
 }
 
 bool State::finish() {
@@ -126,6 +141,8 @@ bool State::finish() {
       line += std::string(assumption == *totals.needed.begin() ? " " : ", ") +
               assumptionNames[size_t(assumption)];
   }
+  if (totals.launches && !totals.isLaunching)
+    line += describeRaces(settings, totals);
   complain(line);
   return failed;
 }

@@ -8,6 +8,8 @@
 
 #include "Driver/Handles.h"
 
+#include "tc/Emulator/Names.h"
+
 #include <cstring>
 
 using namespace tc;
@@ -127,7 +129,8 @@ CUresult driver::makeRequest(const CUlaunchConfig &config, CUfunction handle,
   readAttributes(config, request, isCooperative);
   if (config.sharedMemBytes > unsigned(function.maxDynamicSmem))
     return refuse(state, CUDA_ERROR_INVALID_VALUE, "cuLaunchKernel",
-                  "kernel '" + launch.entry + "': expected at most " +
+                  "kernel '" + emu::shortName(launch.entry) +
+                      "': expected at most " +
                       std::to_string(function.maxDynamicSmem) +
                       " bytes of dynamic shared memory "
                       "(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES), "
@@ -138,7 +141,7 @@ CUresult driver::makeRequest(const CUlaunchConfig &config, CUfunction handle,
   if (size > 8 && !function.allowsBigClusters)
     return refuse(
         state, CUDA_ERROR_INVALID_CLUSTER_SIZE, "cuLaunchKernel",
-        "kernel '" + launch.entry +
+        "kernel '" + emu::shortName(launch.entry) +
             "': expected a cluster of at "
             "most 8 blocks without "
             "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, got " +
@@ -154,9 +157,9 @@ CUresult driver::makeRequest(const CUlaunchConfig &config, CUfunction handle,
     if (blocks > fit)
       return refuse(state, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
                     "cuLaunchCooperativeKernel",
-                    "kernel '" + launch.entry + "': expected at most " +
-                        std::to_string(fit) + " blocks, got " +
-                        std::to_string(blocks));
+                    "kernel '" + emu::shortName(launch.entry) +
+                        "': expected at most " + std::to_string(fit) +
+                        " blocks, got " + std::to_string(blocks));
     launch.coResident = true;
     if (CUresult result = provideWorkspace(state, launch);
         result != CUDA_SUCCESS)

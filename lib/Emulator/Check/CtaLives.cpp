@@ -99,7 +99,8 @@ void CtaLives::exit(unsigned rank) {
       continue;
     }
     const WarpState &visitor = threads.warps[thread / 32];
-    if (threads.isTold(last.line, 0))
+    constexpr int end = -3; // no line of the text
+    if (threads.isTold(last.line, end))
       continue;
     cluster.involved.addWarp(visitor.rank, visitor.index);
     if (!threads.race(cluster.cta(rank)->name() +

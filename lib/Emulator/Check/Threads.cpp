@@ -15,6 +15,7 @@
 #include "Check/RaceChecker.h"
 #include "State/Machine.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace tc::emu {
@@ -58,9 +59,11 @@ Group &Threads::groupOf(WarpState &warp, unsigned lane) {
 }
 
 bool Threads::isTold(int before, int now) {
+  // Where either comes first it is the same mistake.
+  const auto [one, other] = std::minmax(before, now);
   return cluster.machine.options.keepRaces &&
-         (!told.emplace(before, now).second ||
-          !cluster.machine.isNewRace(before, now));
+         (!told.emplace(one, other).second ||
+          !cluster.machine.isNewRace(one, other));
 }
 
 bool Threads::race(Report report) {

@@ -50,7 +50,7 @@ void Parser::parseLocation() {
   }
   if (!takeNumber(text, location.file) || !takeNumber(text, location.row) ||
       !takeNumber(text, location.column))
-    return;
+    return endLocation(location.line);
   constexpr std::string_view named = "function_name", at = "inlined_at";
   const size_t name = text.find(named), caller = text.find(at);
   if (name != text.npos && caller != text.npos && name < caller) {

@@ -250,6 +250,33 @@ bool DescriptionReader::readInit(const JsonValue &object, bool hasRole,
   return true;
 }
 
+bool DescriptionReader::readTolerance(const JsonValue &object, const char *key,
+                                      double &into) {
+  Optional value;
+  if (!find(value, object, key) || (value && !set(into, value->asNumber())))
+    return false;
+  return into >= 0 ||
+         fail(value->error("expected a number of at least 0, got " +
+                           std::to_string(into)));
+}
+
+bool DescriptionReader::readExpect(const JsonValue &object,
+                                   BufferSpec &buffer) {
+  Optional member, file, type;
+  if (!find(member, object, "expect"))
+    return false;
+  if (!member || member->isNull())
+    return true;
+  ExpectSpec &expect = buffer.expect.emplace();
+  expect.where = member->where();
+  expect.type = buffer.type;
+  return require(file, *member, "file") &&
+         optionalPath(*member, "file", expect.file) &&
+         find(type, *member, "dtype") && (!type || dtype(*type, expect.type)) &&
+         readTolerance(*member, "atol", expect.atol) &&
+         readTolerance(*member, "rtol", expect.rtol);
+}
+
 bool DescriptionReader::readBuffer(const std::string &name,
                                    const JsonValue &object) {
   BufferSpec buffer;
@@ -292,7 +319,8 @@ bool DescriptionReader::readBuffer(const std::string &name,
   if (!readInit(object, !role.empty(), buffer) ||
       !optionalPath(object, "file", buffer.inFile) ||
       !optionalPath(object, "out", buffer.outFile) ||
-      !optionalHexBytes(object, buffer.bytes) || !optionalFill(object, buffer))
+      !optionalHexBytes(object, buffer.bytes) ||
+      !optionalFill(object, buffer) || !readExpect(object, buffer))
     return false;
   out.buffers.push_back(std::move(buffer));
   return true;
@@ -367,6 +395,11 @@ bool DescriptionReader::read(const JsonValue &root) {
            OperandSpec result; // of the function, for its callers
            return readOperand(value, result);
          });
+}
+
+bool Description::hasExpectations() const {
+  return std::any_of(buffers.begin(), buffers.end(),
+                     [](const BufferSpec &buffer) { return buffer.expect; });
 }
 
 const BufferSpec *Description::findBuffer(std::string_view name) const {

@@ -91,6 +91,8 @@ private:
   bool scalarName(const JsonValue &value, std::string &into);
   bool readConstraint(const JsonValue &object);
   bool readBuffer(const std::string &name, const JsonValue &object);
+  bool readExpect(const JsonValue &object, BufferSpec &buffer);
+  bool readTolerance(const JsonValue &object, const char *key, double &into);
   bool readInit(const JsonValue &object, bool hasRole, BufferSpec &buffer);
   bool readKernel(const JsonValue &object);
   bool readLaunch(const JsonValue &object, bool isPlain);

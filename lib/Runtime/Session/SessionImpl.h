@@ -25,7 +25,8 @@ struct Buffer {
   bool isCallers = false;
   /// Where `launch` finds the first contents of a temporary; 0: all zeros.
   uint64_t pristine = 0;
-  bool isRefilled = false; ///< by each `launch`
+  bool isRefilled = false;       ///< by each `launch`
+  std::vector<uint8_t> expected; ///< after readExpectations
 };
 
 /// A module-scope variable: each run starts with the same contents.
