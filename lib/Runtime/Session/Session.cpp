@@ -167,7 +167,9 @@ Status Session::Impl::layoutBuffers() {
                                   "got ") +
               std::to_string(total) + " + " + std::to_string(bytes));
     total += bytes;
-    buffers.push_back({std::move(*layout), {}, 0, isCallers});
+    Buffer &buffer = buffers.emplace_back();
+    buffer.layout = std::move(*layout);
+    buffer.isCallers = isCallers;
   }
   return {};
 }
