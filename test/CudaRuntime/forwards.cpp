@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What CuTe DSL's library is: the static runtime without its symbols, and
-// exports _cudaX that jump to its calls.
+// exports _cudaX that jump to its calls, and _cuX that ask for the driver's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,5 +28,15 @@ __attribute__((visibility("default"))) cudaError_t _cudaLibraryLoadData(
 __attribute__((visibility("default"))) cudaError_t _cudaMalloc(void **pointer,
                                                                size_t size) {
   return cudaMalloc(pointer, size);
+}
+__attribute__((visibility("default"))) int _cuDeviceGet(int *device,
+                                                        int ordinal) {
+  void *call = nullptr;
+  cudaDriverEntryPointQueryResult result;
+  if (cudaGetDriverEntryPointByVersion("cuDeviceGet", &call, 12080, 0,
+                                       &result) != cudaSuccess ||
+      !call)
+    return 999;
+  return reinterpret_cast<int (*)(int *, int)>(call)(device, ordinal);
 }
 }

@@ -11,7 +11,7 @@
 // whatever RPATH says. An object that brings a CUDA runtime of its own, linked
 // statically, has the runtime's calls in its symbol table: each of them is made
 // a jump to ours before any of its code runs. CuTe DSL's library is stripped,
-// but has exports _cudaX, jumps to the calls.
+// but its exports lead to them.
 //
 // This is built for x86-64, as the programs of nvcc that it is made for.
 //
@@ -134,24 +134,43 @@ static std::vector<Call> findCalls(const char *path) {
   return findCalls(path, SHT_SYMTAB, {"cuda", "__cuda"});
 }
 
-/// The calls of a stripped CUDA runtime that the exports _cudaX of an object
-/// jump to.
+/// Where a call or a jump of five bytes at `code` goes, from the object's base.
+static uint64_t targetOf(const uint8_t *code, uint64_t value) {
+  int32_t distance;
+  std::memcpy(&distance, code + 1, sizeof(distance));
+  return value + 5 + uint64_t(int64_t(distance));
+}
+
+/// The calls of a stripped CUDA runtime behind the exports of an object: _cudaX
+/// jumps to one, _cuX asks one for a call of the driver. Each is longer than a
+/// jump.
 static std::vector<Call> findForwarded(const link_map *map, const char *path) {
   std::vector<Call> calls;
-  for (const Call &call : findCalls(path, SHT_DYNSYM, {"_cuda"})) {
+  for (const Call &call : findCalls(path, SHT_DYNSYM, {"_cu"})) {
     const auto *code =
         reinterpret_cast<const uint8_t *>(map->l_addr + call.value);
-    if (code[0] != 0xe9) // jmp
+    if (!call.name.compare(0, 5, "_cuda")) {
+      // The library says Ex where the runtime says ExC.
+      std::string name = call.name.substr(1);
+      if (name == "cudaLaunchKernelEx")
+        name += "C";
+      if (code[0] == 0xe9) // jmp
+        calls.push_back({targetOf(code, call.value), jumpBytes, name});
       continue;
-    int32_t distance;
-    std::memcpy(&distance, code + 1, sizeof(distance));
-    // The library says Ex where the runtime says ExC. A call of the runtime is
-    // longer than a jump.
-    std::string name = call.name.substr(1);
-    if (name == "cudaLaunchKernelEx")
-      name += "C";
-    calls.push_back(
-        {call.value + 5 + uint64_t(int64_t(distance)), jumpBytes, name});
+    }
+    // mov $version, %edx, the third argument, a few instructions before.
+    uint64_t asked = 0;
+    for (uint64_t at = 0; at + 5 <= call.room; ++at) {
+      uint32_t value;
+      std::memcpy(&value, code + at + 1, sizeof(value));
+      if (code[at] == 0xba && value >= 11000 && value < 20000)
+        asked = at;
+      if (code[at] != 0xe8 || !asked || at - asked > 64) // call
+        continue;
+      calls.push_back({targetOf(code + at, call.value + at), jumpBytes,
+                       "cudaGetDriverEntryPointByVersion"});
+      break;
+    }
   }
   return calls;
 }
