@@ -5,6 +5,7 @@
 tc-emulate: attention.py NAME... (beginnings of problems). The wheel's compiler
 makes machine code of a kernel and keeps its PTX, which ptx.cpp hands over."""
 
+import ctypes
 import importlib.util
 import os
 import pathlib
@@ -32,8 +33,22 @@ own = pathlib.Path(importlib.util.find_spec("nvidia_cutlass_dsl").submodule_sear
 subprocess.run(["g++", "-O1", "-fPIC", "-shared", pathlib.Path(__file__).with_name("ptx.cpp"), "-o", shim,
                 f"{libraries}/libcudart.so.13"], env=dict(os.environ, LD_AUDIT=""), check=True)
 os.environ.update(FLASH_ATTENTION_ARCH="sm_100", FLASH_ATTENTION_NUM_SMS="148", CUTE_DSL_ARCH="sm_100a",
-                  CUTE_DSL_KEEP_PTX="1", CUTE_DSL_DUMP_DIR=folder,
-                  CUTE_DSL_LIBS=os.pathsep.join([shim, str(own / "cu13/lib/libcute_dsl_runtime.so")]))
+                  CUTE_DSL_KEEP_PTX="1", CUTE_DSL_DUMP_DIR=folder)
+
+
+def load_ptx():
+    """The compiler's library exports a jump to the runtime's call, where tc-emulate has put a jump to its own: that one
+    leads to ptx.cpp from here on."""
+    call = ctypes.CDLL(str(own / "cu13/lib/libcute_dsl_runtime.so"))._cudaLibraryLoadData
+    export = ctypes.cast(call, ctypes.c_void_p).value
+    target = export + 5 + int.from_bytes(ctypes.string_at(export + 1, 4), "little", signed=True)
+    assert ctypes.string_at(export, 1) == b"\xe9" and ctypes.string_at(target, 6) == b"\xff\x25\0\0\0\0", "not redirected"
+    assert not ctypes.CDLL(None).mprotect(ctypes.c_void_p(target & ~4095), 8192, 7)
+    to = ctypes.cast(ctypes.CDLL(shim).load, ctypes.c_void_p).value
+    ctypes.memmove(target + 6, to.to_bytes(8, "little"), 8)
+
+
+load_ptx()
 
 import torch  # noqa: E402
 from cuda.bindings import runtime  # noqa: E402

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What CuTe DSL compiles loads its kernel by this name. It is found here before
-// it is found in the DSL's own library: the PTX that was kept of the kernel,
-// the newest in the folder, takes the place of the machine code.
+// What CuTe DSL compiles loads its kernel through this call, once attention.py
+// has put it in place: the PTX that was kept of the kernel, the newest in the
+// folder, takes the place of the machine code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,9 @@
 extern "C" int cudaLibraryLoadData(void *library, const void *code, void *,
                                    void *, unsigned, void *, void *, unsigned);
 
-extern "C" int _cudaLibraryLoadData(void *library, const void *, void *options,
-                                    void *values, unsigned count,
-                                    void *libraryOptions, void *libraryValues,
-                                    unsigned libraryCount) {
+extern "C" int load(void *library, const void *, void *options, void *values,
+                    unsigned count, void *libraryOptions, void *libraryValues,
+                    unsigned libraryCount) {
   const std::string folder = std::getenv("CUTE_DSL_DUMP_DIR");
   std::string newest, text;
   struct timespec time = {};
