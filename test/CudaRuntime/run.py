@@ -198,6 +198,17 @@ def main():
 
         late = build(work, "late", "g++", f"-I{cuda}/include", HERE / "late.cpp", f"{libraries}/libcudart.so.13")
         expect("calls after main", run(late), 0, ["after main: 0 errors"])
+
+        forwards = build(work, "libforwards.so", "g++", "-O2", "-fPIC", "-shared", "-s", "-fvisibility=hidden",
+                         f"-I{cuda}/include", HERE / "forwards.cpp", "-Wl,--exclude-libs,ALL",
+                         f"{cuda}/lib/libcudart_static.a", "-ldl", "-lrt", "-lpthread")
+        ask = ("import ctypes, sys; count, device = ctypes.c_int(-1), ctypes.c_int(-1); "
+               "library = ctypes.CDLL(sys.argv[1]); "
+               "print('status', library._cudaGetDeviceCount(ctypes.byref(count)), 'count', count.value); "
+               "print('status', library._cuDeviceGet(ctypes.byref(device), 0), 'device', device.value)")
+        expect("a stripped runtime behind exports of other names",
+               subprocess.run([emulate, sys.executable, "-c", ask, forwards], capture_output=True, text=True), 0,
+               ["status 0 count 1", "status 0 device 0"])
         # Nothing of the emulator is loaded before the first call.
         maps = run("cat", "/proc/self/maps")
         expect("a program without calls", maps, 0, ["libcudart.so.13"], lines=0)

@@ -317,6 +317,10 @@ static void checkLaunches() {
   cudaDeviceProp properties;
   OK(cudaGetDeviceProperties(&properties, 0));
   EXPECT(properties.major == 10 && properties.multiProcessorCount == 148);
+  // Hints, but programs ask for them.
+  EXPECT(properties.persistingL2CacheMaxSize > 0 &&
+         properties.persistingL2CacheMaxSize < properties.l2CacheSize);
+  EXPECT(properties.accessPolicyMaxWindowSize > 0);
   OK(cudaFree(values));
   OK(cudaFree(out));
 }

@@ -2,27 +2,46 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels of CUTLASS and DeepGEMM on the emulator.
+"""Kernels of CUTLASS, DeepGEMM and FlashAttention 4 on the emulator.
 
 Fetches the headers (and CUTLASS's examples) from PyPI, compiles the programs
 with nvcc as anybody would and runs each with tc-emulate under every schedule
 that is asked for. A program checks its own results; the schedules have to agree
-bit for bit. Called by scripts/peers."""
+bit for bit. FlashAttention 4 runs from its wheel. --list=FILE takes programs of
+yours instead: a line for each, with tabs between its name, the source files,
+arguments of nvcc (files and -I seen from FILE's folder), those of the program,
+the device, what it prints on success (a regular expression), and the report
+that is expected, if one is. Called by scripts/peers."""
 
 import argparse
 import json
+import os
 import pathlib
+import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGES = {"nvidia-cutlass": "4.2.0.0", "sgl-deep-gemm": "0.2.5"}
+# Sources without a wheel: Marlin's kernel.
+SOURCES = {"auto-gptq": "0.7.1"}
+# With all that they need, some 4 GB, and only where a case asks for them.
+ATTENTION = ["flash-attn-4==4.0.0b36", "nvidia-cutlass-dsl[cu13]==4.8.1", "torch==2.15.0"]
 
 # The message that is expected where the kernel breaks a rule that the default
 # policy insists on; docs/Peers.md says why. Its numbers are right all the same
 # where the checker does not stop it, and that is asked for: under the schedules
 # of the row, or under those that its deadlock leaves.
 NO_PROXY_FENCE = "no fence.proxy.async"
+# DeepGEMM's clusters for sm_90: a consumer arrives on the ring of both CTAs.
+ARRIVAL_OF_CTA = "has .cta scope and orders nothing for another CTA"
+PHASE_NOT_SEEN = "its thread has not observed that the previous phase is complete"
+# Marlin fetches fragments once more than it uses them.
+NO_WARP_SYNC = "no bar.warp.sync between lane"
 
 # What the programs print about their results.
 RIGHT = ["Disposition: Passed", "[OK]", "Execution is successful", ": equal"]
@@ -30,7 +49,8 @@ WRONG = ["Failed", "[FAIL]", "Execution is failed", "elements differ"]
 
 # Parts of the names of the kernels that the cases are about; kernels that only
 # fill buffers or compute the expected result run once.
-SELECT = "device_kernel,gemm_device,sm100_"
+SELECT = "device_kernel,gemm_device,sm100_,sm90_,Marlin"
+TARGETS = {"b200": "100a", "h100": "90a"}
 
 BUILDER = "cutlass/dense.cu"
 BLACKWELL = "cute/tutorial/blackwell/"
@@ -40,11 +60,13 @@ BLACKWELL = "cute/tutorial/blackwell/"
 CO_RESIDENT = "+co-resident-grid"
 
 
-def case(source, arguments="", flags=(), features="", finding=None, assume="", numbers=None, apart=False):
-    """`apart`: a run of the program for each schedule. Its workspace keeps what follows from the tiles that a CTA
+def case(source, arguments="", flags=(), features="", finding=None, assume="", numbers=None, apart=False,
+         device="b200", right=None):
+    """`right`: an expression that the output matches where the program says it in words of its own; all its kernels are
+    checked. `apart`: a run of the program for each schedule. Its workspace keeps what follows from the tiles that a CTA
     happened to get, so that only the results are the same; the program checks those."""
     return {"source": source, "arguments": arguments.split(), "flags": list(flags), "features": features,
-            "finding": finding, "assume": assume, "numbers": numbers, "apart": apart}
+            "finding": finding, "assume": assume, "numbers": numbers, "apart": apart, "device": device, "right": right}
 
 
 def builder(group, name, features, assume=""):
@@ -105,7 +127,46 @@ CASES = {
                           "bf16: 1 CTA, pair, pair with A and B swapped; stmatrix"),
     "deepgemm_mxf8": case("deepgemm/gemm.cu", "mxf8", [],
                           "fp8 with scales transposed by a warp: 1 CTA, pair, swapped"),
+    **{f"deepgemm_sm90_{name}": case("deepgemm/hopper.cu", name, [], f"wgmma, {features}", finding, device="h100")
+       for name, features, finding in (
+           ("bf16_plain", "bf16", None),
+           ("bf16_multicast", "bf16, multicast of B", (PHASE_NOT_SEEN,)),
+           ("fp8_blockwise128", "fp8, scales of blocks of B", (NO_PROXY_FENCE,)),
+           ("fp8_blockwise112", "fp8, 64 x 112, two scales of B", (NO_PROXY_FENCE,)),
+           ("fp8_blockwise_multicast", "fp8, 128 x 160, multicast of B", (NO_PROXY_FENCE, ARRIVAL_OF_CTA, PHASE_NOT_SEEN)),
+           ("fp8_blockwise_on_a", "fp8, 64 rows, multicast of A", (NO_PROXY_FENCE, ARRIVAL_OF_CTA, PHASE_NOT_SEEN)),
+           ("fp8_rowwise128", "fp8, scales of rows, D added to", (NO_PROXY_FENCE,)),
+           ("fp8_rowwise_multicast", "fp8, scales of rows, multicast of A",
+            (NO_PROXY_FENCE, ARRIVAL_OF_CTA, PHASE_NOT_SEEN)))},
+    "marlin": case("marlin/gemm.cu", "", [], "f16 x int4, mma.sync, cp.async, locks between CTAs", NO_WARP_SYNC),
+    "fa4_plain": case("fa4", "plain", [], "attention, 4 problems with tails"),
+    "fa4_causal": case("fa4", "causal", [], "causal attention, 4 problems with tails"),
 }
+
+
+def listed(path):
+    """The programs of a list, by name."""
+    cases = {}
+    for line in path.read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, sources, flags, arguments, device, right, finding = [*line.split("\t"), "", "", "", "", "", ""][:7]
+        files = [str((path.parent / source).resolve()) for source in sources.split()]
+        flags = [flag.replace("-I", f"-I{path.parent}/", 1) for flag in shlex.split(flags)]
+        cases[name] = case(files, arguments, flags, "", finding or None, device=device or "b200", right=right or ".*")
+    return cases
+
+
+def environment(work):
+    """The Python that has FlashAttention 4."""
+    venv = work / "packages" / ATTENTION[0]
+    stamp = venv / "wheels"
+    if not stamp.exists() or stamp.read_text() != " ".join(ATTENTION):
+        print("installing FlashAttention 4 and torch", file=sys.stderr, flush=True)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", venv], check=True)
+        subprocess.run([venv / "bin/pip", "install", "-q", "--no-compile", *ATTENTION], check=True)
+        stamp.write_text(" ".join(ATTENTION))
+    return venv / "bin/python"
 
 
 def fetch(work):
@@ -116,35 +177,54 @@ def fetch(work):
         if not folders[name].exists():
             subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target",
                             folders[name], f"{name}=={version}"], check=True)
+    for name, version in SOURCES.items():
+        folders[name] = work / "packages" / f"{name}-{version}"
+        if not folders[name].exists():
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d",
+                                folder, f"{name}=={version}"], env=dict(os.environ, BUILD_CUDA_EXT="0"), check=True)
+                for archive in pathlib.Path(folder).glob("*.tar.gz"):
+                    shutil.unpack_archive(archive, folders[name])
     return folders
 
 
 def compile_command(spec, folders):
+    target = f"arch=compute_{TARGETS[spec['device']]},code=compute_{TARGETS[spec['device']]}"
+    if isinstance(spec["source"], list):
+        return ["nvcc", "-gencode", target, *spec["flags"], *spec["source"]]
     cutlass = folders["nvidia-cutlass"] / "cutlass_library/source"
     own = HERE / spec["source"]
     source = own if own.exists() else cutlass / "examples" / spec["source"]
     standard, include = "-std=c++17", [cutlass / "include"]
     if spec["source"].startswith("deepgemm"):
         standard, include = "-std=c++20", [folders["sgl-deep-gemm"] / "deep_gemm/include"]
+    if spec["source"].startswith("marlin"):
+        include += folders["auto-gptq"].glob("*/autogptq_extension/marlin")
     include += [cutlass / "tools/util/include", cutlass / "examples/common", source.parent]
-    return ["nvcc", standard, "-gencode", "arch=compute_100a,code=compute_100a", "--expt-relaxed-constexpr", "-DNDEBUG", "-DCUTLASS_ENABLE_GDC_FOR_SM100=1", "-w",
-            *[f"-I{path}" for path in include], *spec["flags"], "-c", str(source)]
+    return ["nvcc", standard, "-gencode", target, "--expt-relaxed-constexpr", "-DNDEBUG",
+            "-DCUTLASS_ENABLE_GDC_FOR_SM100=1", "-w", *[f"-I{path}" for path in include], *spec["flags"], "-c", str(source)]
 
 
 def build(name, spec, folders, options):
-    """The program of a case; programs are shared by those that differ in arguments only."""
-    key = spec["source"].replace("/", "_").removesuffix(".cu") + "".join(spec["flags"]).replace("=", "")
-    program = options.work / "programs" / key
+    """The words that start a case; programs are shared by those that differ in arguments only."""
+    program = options.work / "programs" / name
     program.parent.mkdir(parents=True, exist_ok=True)
+    libraries = options.build / "lib/cuda"
+    if isinstance(spec["source"], list):
+        if not program.exists():
+            print(f"compiling {name}", file=sys.stderr, flush=True)
+            subprocess.run([*compile_command(spec, folders), f"-L{libraries}", "-o", program], check=True)
+        return [program]
     own = HERE / spec["source"]
-    if not program.with_suffix(".o").exists() or (
-            own.exists() and own.stat().st_mtime > program.with_suffix(".o").stat().st_mtime):
+    key = spec["source"].replace("/", "_").removesuffix(".cu") + "".join(spec["flags"]).replace("=", "")
+    program = program.with_name(key)
+    changed = max(file.stat().st_mtime for file in own.parent.glob("*")) if own.exists() else 0
+    if not program.with_suffix(".o").exists() or changed > program.with_suffix(".o").stat().st_mtime:
         print(f"compiling {key}", file=sys.stderr, flush=True)
         subprocess.run([*compile_command(spec, folders), "-o", program.with_suffix(".o")], check=True)
-    libraries = options.build / "lib/cuda"
     subprocess.run(["nvcc", "-cudart", options.cudart, program.with_suffix(".o"), "-o", program,
                     libraries / "libcuda.so"], check=True)
-    return program
+    return [program]
 
 
 class Outcome:
@@ -157,25 +237,32 @@ class Outcome:
         self.status, self.found, text = 0, {}, ""
         for part in schedules.split(",") if spec["apart"] else [schedules]:
             command = [options.build / "bin/tc-emulate", f"--schedule={part}", f"--races={races}", f"--log={log}",
-                       f"--select={SELECT}", *more]
+                       f"--device={spec['device']}", *more]
+            if not spec["right"]:
+                command.append(f"--select={SELECT}")
             if spec["assume"]:
                 command.append(f"--assume={spec['assume']}")
             try:
-                result = subprocess.run([*command, program, *spec["arguments"]], capture_output=True, text=True,
-                                        timeout=options.timeout)
+                result = subprocess.run([*command, *program, *spec["arguments"]], capture_output=True, text=True,
+                                        timeout=options.timeout, cwd=self.folder(spec))
                 self.status, text = self.status or result.returncode, text + result.stdout
                 self.summarize((result.stderr.splitlines() or [""])[-1])
             except subprocess.TimeoutExpired:
                 self.status = "timeout"
         launches = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
         self.kernels = [launch for launch in launches if launch["races"].split()[0] == races and
-                        (launch["macs"] or not launch["ok"])]
+                        (launch["macs"] or spec["right"] or not launch["ok"])]
         self.bad = [launch for launch in self.kernels if not launch["ok"] or not launch["same"]]
         self.reports = [report for launch in self.bad for report in launch["reports"]]
         # Not every program says by its exit status that the numbers are wrong.
-        self.right = (self.status == 0 and not any(word in text for word in WRONG) and
-                      any(word in text for word in RIGHT) and bool(self.kernels) and not self.bad)
+        self.right = bool(self.status == 0 and not any(word in text for word in WRONG) and
+                          (re.search(spec["right"], text) if spec["right"] else any(word in text for word in RIGHT)) and
+                          self.kernels and not self.bad)
 
+    @staticmethod
+    def folder(spec):
+        """Programs of a list find their data beside their sources."""
+        return pathlib.Path(spec["source"][0]).parent if isinstance(spec["source"], list) else None
 
     def summarize(self, line):
         """The assumptions that held back a report, and the choices that were needed, of tc-emulate's last line."""
@@ -193,7 +280,8 @@ class Outcome:
 
 def is_as_found(name, spec, program, options, outcome):
     """A finding: nothing but its report, the same bits where there is none, and the right numbers."""
-    if not outcome.reports or not all(spec["finding"] in report for report in outcome.reports):
+    texts = [spec["finding"]] if isinstance(spec["finding"], str) else spec["finding"]
+    if not outcome.reports or not all(any(text in report for text in texts) for report in outcome.reports):
         return False
     if any(launch["ok"] and not launch["same"] for launch in outcome.kernels):
         return False
@@ -201,6 +289,20 @@ def is_as_found(name, spec, program, options, outcome):
     if not numbers.right:
         print(f"  numbers of {name} are wrong (exit status {numbers.status})", file=sys.stderr)
     return numbers.right
+
+
+def run_attention(name, spec, options):
+    """FlashAttention 4: its wheel's PTX, and launches as its host code makes them."""
+    sys.path.insert(0, str(HERE / "fa4"))
+    import attention
+    start = time.monotonic()
+    runs, wrong = attention.run(options.work / "fa4", environment(options.work), options.build,
+                                spec["arguments"] == ["causal"], options.schedules, options.races)
+    print(f"| `{name}` | {spec['features']} | {runs} | {'FAILED' if wrong else 'right, no report'} | "
+          f"{time.monotonic() - start:.1f} s in all | not asked | not asked |", flush=True)
+    for text in wrong:
+        print(f"  {text[:300]}", file=sys.stderr)
+    return not wrong
 
 
 def run(name, spec, program, options):
@@ -238,19 +340,23 @@ def main():
     parser.add_argument("--seeds", type=int, help="eager, lazy and this many random ones")
     parser.add_argument("--races", default="default", choices=["off", "default", "strict"])
     parser.add_argument("--timeout", type=int, default=900, help="seconds for one program")
+    parser.add_argument("--list", type=lambda path: pathlib.Path(path).resolve(), help="programs of yours; see above")
     parser.add_argument("names", nargs="*", help="cases, or their beginnings; default: all")
     options = parser.parse_args()
     if options.seeds is not None:
         options.schedules = ",".join(["eager", "lazy"] + [f"random:{seed + 1}" for seed in range(options.seeds)])
-    chosen = [name for name in CASES
+    cases = listed(options.list) if options.list else CASES
+    chosen = [name for name in cases
               if not options.names or any(name.startswith(begin) for begin in options.names)]
     if not chosen:
-        sys.exit("no such case; there are " + " ".join(CASES))
-    folders = fetch(options.work)
+        sys.exit("no such case; there are " + " ".join(cases))
+    own = options.list or all(cases[name]["source"] == "fa4" for name in chosen)
+    folders = {} if own else fetch(options.work)
     print("| case | features | runs | result | longest run | assumptions that held back reports | choices needed |\n"
           "|---|---|---|---|---|---|---|")
     failed = [name for name in chosen
-              if not run(name, CASES[name], build(name, CASES[name], folders, options), options)]
+              if not (run_attention(name, cases[name], options) if cases[name]["source"] == "fa4" else
+                      run(name, cases[name], build(name, cases[name], folders, options), options))]
     print(f"{len(chosen) - len(failed)} of {len(chosen)} as expected under {options.schedules}")
     return bool(failed)
 

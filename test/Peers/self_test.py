@@ -56,7 +56,7 @@ def main():
             spec = peers.case("none.cu", "", [], "features", finding)
             row = io.StringIO()
             with contextlib.redirect_stdout(row), contextlib.redirect_stderr(io.StringIO()):
-                got = peers.run("case", spec, behaviour, options)
+                got = peers.run("case", spec, [behaviour], options)
             if got != passes or text not in row.getvalue():
                 wrong += 1
                 print(f"{finding}: {behaviour}: expected {passes} and '{text}', got {got} and {row.getvalue()}")

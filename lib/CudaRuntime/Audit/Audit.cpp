@@ -10,7 +10,8 @@
 // object that it loads. A search for libcuda.so.1 or libcudart.so.13 ends here,
 // whatever RPATH says. An object that brings a CUDA runtime of its own, linked
 // statically, has the runtime's calls in its symbol table: each of them is made
-// a jump to ours before any of its code runs.
+// a jump to ours before any of its code runs. CuTe DSL's library is stripped,
+// but its exports lead to them.
 //
 // This is built for x86-64, as the programs of nvcc that it is made for.
 //
@@ -76,14 +77,18 @@ struct Call {
   std::string name;
 };
 
+constexpr uint64_t jumpBytes = 14;
+
 } // namespace
 
 /// Where our runtime is, in the program's namespace.
 static link_map *ours = nullptr;
 static std::vector<link_map *> pending;
 
-/// The calls of a CUDA runtime that the symbol table of `path` defines.
-static std::vector<Call> findCalls(const char *path) {
+/// The functions with one of the prefixes that a symbol table of `path`
+/// defines.
+static std::vector<Call> findCalls(const char *path, unsigned type,
+                                   std::vector<std::string> prefixes) {
   std::vector<Call> calls;
   std::vector<uint64_t> starts; // of every function
   File file(path);
@@ -95,7 +100,7 @@ static std::vector<Call> findCalls(const char *path) {
       file.at<Elf64_Shdr>(header->e_shoff, header->e_shnum);
   for (unsigned i = 0; sections && i < header->e_shnum; ++i) {
     const Elf64_Shdr &table = sections[i];
-    if (table.sh_type != SHT_SYMTAB || table.sh_link >= header->e_shnum)
+    if (table.sh_type != type || table.sh_link >= header->e_shnum)
       continue;
     const Elf64_Shdr &strings = sections[table.sh_link];
     const uint64_t count = table.sh_size / sizeof(Elf64_Sym);
@@ -110,8 +115,9 @@ static std::vector<Call> findCalls(const char *path) {
         continue;
       starts.push_back(symbol.st_value);
       const char *name = text + symbol.st_name;
-      if (!std::strncmp(name, "cuda", 4) || !std::strncmp(name, "__cuda", 6))
-        calls.push_back({symbol.st_value, symbol.st_size, name});
+      for (const std::string &prefix : prefixes)
+        if (!std::strncmp(name, prefix.c_str(), prefix.size()))
+          calls.push_back({symbol.st_value, symbol.st_size, name});
     }
   }
   std::sort(starts.begin(), starts.end());
@@ -119,6 +125,52 @@ static std::vector<Call> findCalls(const char *path) {
     auto next = std::upper_bound(starts.begin(), starts.end(), call.value);
     if (next != starts.end())
       call.room = *next - call.value;
+  }
+  return calls;
+}
+
+/// The calls of a CUDA runtime that the symbol table of `path` defines.
+static std::vector<Call> findCalls(const char *path) {
+  return findCalls(path, SHT_SYMTAB, {"cuda", "__cuda"});
+}
+
+/// Where a call or a jump of five bytes at `code` goes, from the object's base.
+static uint64_t targetOf(const uint8_t *code, uint64_t value) {
+  int32_t distance;
+  std::memcpy(&distance, code + 1, sizeof(distance));
+  return value + 5 + uint64_t(int64_t(distance));
+}
+
+/// The calls of a stripped CUDA runtime behind the exports of an object: _cudaX
+/// jumps to one, _cuX asks one for a call of the driver. Each is longer than a
+/// jump.
+static std::vector<Call> findForwarded(const link_map *map, const char *path) {
+  std::vector<Call> calls;
+  for (const Call &call : findCalls(path, SHT_DYNSYM, {"_cu"})) {
+    const auto *code =
+        reinterpret_cast<const uint8_t *>(map->l_addr + call.value);
+    if (!call.name.compare(0, 5, "_cuda")) {
+      // The library says Ex where the runtime says ExC.
+      std::string name = call.name.substr(1);
+      if (name == "cudaLaunchKernelEx")
+        name += "C";
+      if (code[0] == 0xe9) // jmp
+        calls.push_back({targetOf(code, call.value), jumpBytes, name});
+      continue;
+    }
+    // mov $version, %edx, the third argument, a few instructions before.
+    uint64_t asked = 0;
+    for (uint64_t at = 0; at + 5 <= call.room; ++at) {
+      uint32_t value;
+      std::memcpy(&value, code + at + 1, sizeof(value));
+      if (code[at] == 0xba && value >= 11000 && value < 20000)
+        asked = at;
+      if (code[at] != 0xe8 || !asked || at - asked > 64) // call
+        continue;
+      calls.push_back({targetOf(code + at, call.value + at), jumpBytes,
+                       "cudaGetDriverEntryPointByVersion"});
+      break;
+    }
   }
   return calls;
 }
@@ -132,8 +184,6 @@ static uint64_t findOurs(const std::vector<Call> &calls,
       return ours->l_addr + call.value;
   return 0;
 }
-
-static constexpr uint64_t jumpBytes = 14;
 
 /// jmp *0(%rip), and the address after it.
 static bool writeJump(uint64_t at, uint64_t to) {
@@ -185,8 +235,10 @@ static void redirect(link_map *map) {
   bool isRuntime = false;
   for (const Call &call : calls)
     isRuntime |= call.name == "__cudaRegisterFatBinary";
+  if (!isRuntime && mentions(map, "_cudaLibraryLoadData"))
+    calls = findForwarded(map, path);
   // Objects that only have functions with such names are left alone.
-  if (!isRuntime)
+  else if (!isRuntime)
     return;
   for (const Call &call : calls) {
     uint64_t to = findOurs(ownCalls(), call.name);

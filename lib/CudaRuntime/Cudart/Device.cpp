@@ -94,6 +94,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
         get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     p->totalConstMem = size_t(get(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY));
     p->l2CacheSize = get(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    p->persistingL2CacheMaxSize =
+        get(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
+    p->accessPolicyMaxWindowSize =
+        get(CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
     p->memPitch = size_t(get(CU_DEVICE_ATTRIBUTE_MAX_PITCH));
     p->textureAlignment = size_t(get(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT));
     p->texturePitchAlignment =

@@ -94,6 +94,7 @@ static const Attribute attributes[] = {
     {CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, CU_COMPUTEMODE_DEFAULT},
+    {CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE, 128 << 20},
 };
 
 /// What they differ in; nothing if it is not that.
@@ -123,6 +124,8 @@ static std::optional<int> attributeOf(const Settings &settings,
     return device.memoryBusBits;
   case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
     return device.l2KiB << 10;
+  case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE:
+    return (device.l2KiB << 10) / 8 * 5;
   case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
   case CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED:
     return device.hasClusters();

@@ -11,69 +11,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../cutlass/Problem.h"
+#include "Launch.h"
 
 #include <deep_gemm/impls/sm100_bf16_gemm.cuh>
 #include <deep_gemm/impls/sm100_fp8_fp4_gemm_1d1d.cuh>
 
-#include <cuda.h>
-
-#include <cstring>
-
 using namespace deep_gemm;
+using peers::encode;
+using peers::launch;
 
 namespace {
 
-constexpr uint32_t smemBytes = 232448;
 constexpr int m = 400, n = 512, k = 640;
-
-CUtensorMap encode(CUtensorMapDataType type, void *data, uint64_t inner,
-                   uint64_t outer, uint64_t strideBytes, uint32_t boxInner,
-                   uint32_t boxOuter, CUtensorMapSwizzle swizzle) {
-  CUtensorMap map;
-  cuuint64_t dims[] = {inner, outer}, strides[] = {strideBytes};
-  cuuint32_t box[] = {boxInner, boxOuter}, steps[] = {1, 1};
-  if (cuTensorMapEncodeTiled(&map, type, 2, data, dims, strides, box, steps,
-                             CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-                             CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
-    std::exit(2);
-  return map;
-}
-
-template <class... Parameters, class... Arguments>
-bool launch(void (*kernel)(Parameters...), unsigned sms, unsigned cluster,
-            Arguments... arguments) {
-  cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
-                       cudaFuncAttributeMaxDynamicSharedMemorySize, smemBytes);
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(sms);
-  config.blockDim = dim3(256);
-  config.dynamicSmemBytes = smemBytes;
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster;
-  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  std::tuple<Parameters...> values(arguments...);
-  return std::apply(
-      [&](auto &...value) {
-        void *pointers[] = {&value...};
-        return cudaLaunchKernelExC(&config,
-                                   reinterpret_cast<const void *>(kernel),
-                                   pointers) == cudaSuccess;
-      },
-      values);
-}
 
 std::vector<float> reference(const std::vector<float> &a,
                              const std::vector<float> &b) {
-  std::vector<float> d =
-      peers::multiply(a, peers::asRows(b, k, n, true), m, n, k);
-  for (float &value : d)
-    value = float(cutlass::bfloat16_t(value));
-  return d;
+  return peers::rounded<cutlass::bfloat16_t>(peers::reference(a, b, m, n, k));
 }
 
 template <uint32_t blockM, uint32_t blockN, uint32_t stages, uint32_t cluster,
@@ -92,8 +45,8 @@ bool bf16(const char *name) {
                            epilogue::operators::Identity, 100>;
   constexpr auto type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
   constexpr auto swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
-  bool ran = launch(kernel, sms, cluster, nullptr, uint32_t(m), uint32_t(n),
-                    uint32_t(k), EpilogueOperatorArgs{},
+  bool ran = launch(kernel, sms, 256, cluster, nullptr, uint32_t(m),
+                    uint32_t(n), uint32_t(k), EpilogueOperatorArgs{},
                     encode(type, a.data, k, m, k * 2, 64,
                            blockM / (onA ? cluster : 1), swizzle),
                     encode(type, b.data, k, n, k * 2, 64,
@@ -147,7 +100,7 @@ bool fp8(const char *name) {
   constexpr auto swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
   auto aligned = [](uint32_t rows) { return (rows + 127) / 128 * 128; };
   bool ran = launch(
-      kernel, sms, cluster, nullptr, uint32_t(m), uint32_t(n), uint32_t(k),
+      kernel, sms, 256, cluster, nullptr, uint32_t(m), uint32_t(n), uint32_t(k),
       EpilogueOperatorArgs{},
       encode(type, a.data, k, m, k, 128, blockM / (onA ? cluster : 1), swizzle),
       encode(type, b.data, k, n, k, 128, blockN / (onA ? 1 : cluster), swizzle),
