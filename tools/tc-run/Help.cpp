@@ -81,6 +81,9 @@ timings.
                        for bit under all schedules
   --races MODE         looks for races: default (with the assumptions that the
                        list below marks), strict (without any), or off
+  --race-clusters N    looks for them between N clusters of each grid alone,
+                       which are spread over it: a grid that is large takes
+                       less time
   --assume LIST        +NAME,-NAME,...: assumptions added and removed, after
                        those of the launch file
   --minimize-assumptions

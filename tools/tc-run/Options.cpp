@@ -59,6 +59,7 @@ private:
   Status setSeeds(const std::string &value);
   Status setThreads(const std::string &value);
   Status setMaxInstructions(const std::string &value);
+  Status setRaceClusters(const std::string &value);
   Status setTuneFolder(const std::string &value);
   Status setTraceFile(const std::string &value);
   Status setCoverage(const std::string &value);
@@ -108,6 +109,7 @@ const OptionParser::Flag OptionParser::flags[] = {
     {"stop-in", required_argument, &OptionParser::setStopPlace},
     {"print", required_argument, &OptionParser::addViews},
     {"max-instructions", required_argument, &OptionParser::setMaxInstructions},
+    {"race-clusters", required_argument, &OptionParser::setRaceClusters},
     {"buffer", required_argument, &OptionParser::addInFile},
     {"out", required_argument, &OptionParser::addOutFile},
     {"init", required_argument, &OptionParser::addInit},
@@ -320,6 +322,15 @@ Status OptionParser::setMaxInstructions(const std::string &value) {
   if (!number)
     return number.takeError();
   options.session.maxInstructions = static_cast<uint64_t>(*number);
+  return {};
+}
+
+Status OptionParser::setRaceClusters(const std::string &value) {
+  Expected<int64_t> number = parseNumber(value, "--race-clusters",
+                                         std::numeric_limits<int64_t>::max());
+  if (!number)
+    return number.takeError();
+  options.session.raceClusters = static_cast<uint64_t>(*number);
   return {};
 }
 

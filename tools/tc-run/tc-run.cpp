@@ -269,6 +269,7 @@ static int runSchedules(runtime::Session &session, const Options &options,
                         emu::Trace &trace, emu::Coverage &coverage,
                         bool &races) {
   std::vector<emu::AssumptionUse> uses;
+  std::string sample;
   RaceLines told;
   int status = Clean;
   Clock clock;
@@ -290,6 +291,7 @@ static int runSchedules(runtime::Session &session, const Options &options,
     printRun(*record, name, clock.lap(), options.time);
     std::fflush(stdout);
     emu::mergeUses(uses, record->uses);
+    sample = record->raceSample;
     if (!record->ok) {
       printReports(*record, name, told);
       for (const emu::Report &report : record->reports)
@@ -316,6 +318,8 @@ static int runSchedules(runtime::Session &session, const Options &options,
   }
   for (const emu::AssumptionUse &use : uses)
     std::printf("  assumed %s\n", use.str().c_str());
+  if (!sample.empty())
+    std::printf("  races: looked for between %s alone\n", sample.c_str());
   return status;
 }
 

@@ -51,6 +51,9 @@ struct SessionOptions {
   uint64_t maxBytes = 0;
   /// Unordered accesses are reported; a race fails the run.
   bool checkRaces = true;
+  /// Between so many clusters of each grid alone, which are spread over it; 0:
+  /// between all.
+  uint64_t raceClusters = 0;
   /// RunOptions::keepRaces.
   unsigned keepRaces = 0;
   /// What the runs take for granted beyond the text of the ISA.
@@ -81,6 +84,8 @@ struct RunRecord {
   emu::Stats stats;
   std::string output;                   ///< what the kernels printed
   std::vector<emu::AssumptionUse> uses; ///< of all launches
+  /// emu::RunResult::raceSample of the first launch that has one.
+  std::string raceSample;
   std::vector<std::vector<uint8_t>> buffers;
   /// The same after each launch of the description, where there are several;
   /// buffers that no launch writes stay empty.

@@ -76,6 +76,7 @@ void Launcher::log(const LaunchRequest &request, const emu::Schedule &schedule,
     reports += (reports.empty() ? "" : ", ") + quoteJson(line);
   }
   ++totals.runs;
+  totals.sampledRuns += !result.raceSample.empty();
   emu::mergeUses(totals.uses, result.uses);
   if (!logFile)
     return;
@@ -110,6 +111,7 @@ emu::RunOptions Launcher::makeOptions(const emu::Schedule &schedule,
   options.threads = settings.threads;
   options.multiprocessors = settings.multiprocessors;
   options.checkRaces = isSelected && settings.checkRaces;
+  options.raceClusters = settings.raceClusters;
   options.assumptions = settings.assumptions;
   options.keepRaces = 8;
   return options;

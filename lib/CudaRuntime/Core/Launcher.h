@@ -36,6 +36,7 @@ struct Totals {
   std::set<std::string> kernels;
   std::set<std::string> unselected; ///< of them: no search for races
   uint64_t launches = 0, runs = 0, failedLaunches = 0, differing = 0;
+  uint64_t sampledRuns = 0; ///< races between some clusters alone
   /// A signal handler or another thread may end the program meanwhile.
   std::atomic<bool> isLaunching = false;
   std::map<std::string, uint64_t> reports; ///< by kind

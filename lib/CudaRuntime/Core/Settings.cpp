@@ -32,6 +32,9 @@ const std::vector<SettingName> &cuda::settingNames() {
        "search for races (default: every kernel)"},
       {"races", "TC_EMULATE_RACES", "MODE",
        "off, default or strict (docs/Emulator.md)"},
+      {"race-clusters", "TC_EMULATE_RACE_CLUSTERS", "N",
+       "look for races between N clusters of each grid alone, which are spread "
+       "over it (default: between all)"},
       {"assume", "TC_EMULATE_ASSUME", "LIST",
        "assumptions to add and remove: +NAME,-NAME (docs/Emulator.md)"},
       {"minimize-assumptions", "TC_EMULATE_MINIMIZE_ASSUMPTIONS", nullptr,
@@ -148,6 +151,7 @@ emu::Expected<Settings> Settings::fromEnvironment() {
   for (emu::Status status :
        {readNumber("sms", 1, 1024, settings.multiprocessors),
         readNumber("threads", 1, 4096, settings.threads),
+        readNumber("race-clusters", 1, ~0ull >> 1, settings.raceClusters),
         readNumber("max-instructions", 1, ~0ull >> 1,
                    settings.maxInstructions)})
     if (!status)

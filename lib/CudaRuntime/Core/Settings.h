@@ -30,6 +30,7 @@ struct Settings {
   /// Substrings of kernel names; empty: every kernel.
   std::vector<std::string> selected;
   bool checkRaces = true;
+  uint64_t raceClusters = 0; ///< 0: between all
   emu::AssumptionSet assumptions = emu::AssumptionSet::defaults();
   bool minimizeAssumptions = false;
   std::string racesName = "default"; ///< with what --assume changes

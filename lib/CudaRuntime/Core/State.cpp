@@ -95,6 +95,10 @@ static std::string describeRaces(const Settings &settings,
     return std::string(shown) + "not shown for " +
            count(totals.unselected.size(), "kernel") +
            " that --select leaves out";
+  if (totals.sampledRuns)
+    return std::string(shown) + "not shown, " +
+           count(totals.sampledRuns, "run") + " between " +
+           std::to_string(settings.raceClusters) + " clusters alone";
   return std::string(shown) + "shown under " +
          (settings.schedules.size() == 1 ? "this schedule" : "these schedules");
 }

@@ -63,6 +63,7 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
   options.assumptions = impl->options.assumptions;
   options.keepRaces = impl->options.keepRaces;
   options.approx = impl->options.approx;
+  options.raceClusters = impl->options.raceClusters;
   options.maxInstructions = impl->options.maxInstructions;
   options.trace = observers.trace;
   options.coverage = observers.coverage;
@@ -79,6 +80,8 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
     record.stats.seconds += result.stats.seconds;
     record.output += result.output;
     emu::mergeUses(record.uses, result.uses);
+    if (record.raceSample.empty())
+      record.raceSample = result.raceSample;
     for (emu::Report &report : result.reports)
       if (isNew(report, record))
         record.reports.push_back(std::move(report));
