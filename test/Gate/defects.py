@@ -8,7 +8,7 @@ the change of lib, include, tools and python is reverted, without that of the te
 patches/COMMIT.patch makes the same mistake in the code of today. The tests run that the commit changed, as the gate runs
 them, each after what it needs is built, and where these notice nothing, the gate's tiers unit, lit and kernels whole.
 The first stage that fails is recorded, with its tier and the commit `at` which that was. What cannot be put back, or does not build, is recorded as that.
-defects.json is the last record.
+defects.json is the last record; what only scripts/nightly notices was put back by hand in a build under the sanitizers.
 """
 import argparse
 import json

@@ -181,6 +181,10 @@ extern "C" __global__ void __launch_bounds__(128)
       load(a, mapA, block * tileK, row0, barrier);
       load(b, mapB, block * tileK, column0, barrier);
     }
+    // No commit is on its way when the CTA exits: they arrive in any order.
+    for (int block = blocks > slots ? blocks - slots : 0; block < blocks;
+         ++block)
+      wait(sharedAddress(&empty[block % slots]), (block / slots) & 1);
   } else if (warp == 1 && electOne()) {
     for (int block = 0; block < blocks; ++block) {
       const int slot = block % slots;
