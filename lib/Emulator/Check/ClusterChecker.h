@@ -23,6 +23,7 @@
 #include "Check/TensorMaps.h"
 #include "Check/TensorMemory.h"
 #include "Check/WarpAccesses.h"
+#include "State/Machine.h"
 
 namespace tc::emu {
 
