@@ -170,6 +170,10 @@ emu::Expected<uint8_t *> Memory::locate(const Place &place, uint64_t address,
     const uint8_t *data = device.readable(address, bytes);
     if (!data)
       return emu::Error{device.explain(address, bytes, write)};
+    // CUDA C++ Programming Guide, "Interoperability with Host Memory API".
+    if (emu::isHeapAddress(address))
+      return emu::Error{"expected memory that the host has allocated, got " +
+                        hex(address) + ", which a kernel has"};
     return const_cast<uint8_t *>(data);
   }
   return reinterpret_cast<uint8_t *>(address);
@@ -231,6 +235,13 @@ Memory::Snapshot Memory::snapshot() const {
 }
 
 void Memory::restore(const Snapshot &from) {
+  // What the kernel has allocated since is gone, what it has freed is back.
+  for (const emu::DeviceMemory::Range &range : device.ranges())
+    if (emu::isHeapAddress(range.begin) && !from.count(range.begin))
+      (void)device.free(range.begin);
+  for (const auto &[address, data] : from)
+    if (emu::isHeapAddress(address) && !device.range(address).data)
+      (void)device.allocate(data.size(), 1, address);
   for (const auto &[address, data] : from)
     if (!data.empty())
       (void)device.write(address, data.data(), data.size());

@@ -126,6 +126,9 @@ CUresult driver::makeRequest(const CUlaunchConfig &config, CUfunction handle,
   launch.block = {config.blockDimX, config.blockDimY, config.blockDimZ};
   launch.cluster = function.cluster;
   launch.dynamicSmem = config.sharedMemBytes;
+  size_t heap = 0;
+  if (cuCtxGetLimit(&heap, CU_LIMIT_MALLOC_HEAP_SIZE) == CUDA_SUCCESS)
+    launch.heapBytes = heap;
   readAttributes(config, request, isCooperative);
   if (config.sharedMemBytes > unsigned(function.maxDynamicSmem))
     return refuse(state, CUDA_ERROR_INVALID_VALUE, "cuLaunchKernel",
