@@ -281,8 +281,9 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library,
     CUkernel found = nullptr;
     CUresult result =
         cuLibraryGetKernel(&found, reinterpret_cast<CUlibrary>(library), name);
-    if (result == CUDA_SUCCESS)
-      give(found);
+    if (result != CUDA_SUCCESS)
+      return result;
+    give(found);
     *kernel = reinterpret_cast<cudaKernel_t>(found);
     return result;
   });
