@@ -79,7 +79,23 @@ static void checkHandles(const char *path) {
   EXPECT(cuLibraryUnload(library) == CUDA_ERROR_INVALID_HANDLE);
 }
 
+/// Libraries register a callback when they are loaded.
+static void checkLogs() {
+  CUlogsCallbackHandle handle;
+  CUlogIterator iterator = 7;
+  char text[8] = "?";
+  size_t size = sizeof(text);
+  OK(cuLogsRegisterCallback([](void *, CUlogLevel, char *, size_t) {}, nullptr,
+                            &handle));
+  OK(cuLogsCurrent(&iterator, 0));
+  OK(cuLogsDumpToMemory(&iterator, text, &size, 0));
+  EXPECT(!size && !text[0]);
+  OK(cuLogsUnregisterCallback(handle));
+  EXPECT(cuLogsUnregisterCallback(handle) == CUDA_ERROR_INVALID_VALUE);
+}
+
 int main(int, char **argv) {
+  checkLogs();
   CUdevice device;
   CUcontext context;
   CUmodule module;
