@@ -65,7 +65,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        for name in ("faults", "heap", "programs", "runtime"):
+        for name in ("faults", "graphs", "heap", "programs", "runtime"):
             subprocess.run(["nvcc", *PTX, "-c", HERE / f"{name}.cu", "-o", work / f"{name}.o"], check=True)
         faults = build(work, "faults", "nvcc", "-cudart", "shared", work / "faults.o")
         lineinfo = build(work, "faults_lineinfo", "nvcc", *PTX, "-lineinfo", "-cudart", "shared", HERE / "faults.cu")
@@ -74,6 +74,7 @@ def main():
         runtime = build(work, "runtime", "nvcc", "-cudart", "shared", work / "runtime.o")
         runtime_static = build(work, "runtime_static", "nvcc", work / "runtime.o")
         programs = build(work, "programs", "nvcc", "-cudart", "shared", work / "programs.o")
+        graphs = build(work, "graphs", "nvcc", "-cudart", "shared", work / "graphs.o")
         heap = build(work, "heap", "nvcc", work / "heap.o")
         devices = build(work, "devices", "nvcc", *[word for arch in ("80", "90", "90a", "100a", "103f") for word in
                                                    ("-gencode", f"arch=compute_{arch},code=compute_{arch}")],
@@ -170,6 +171,7 @@ def main():
                    [f"{name}: 0 cudaSuccess, then cudaSuccess, 0 wrong"])
         expect("calls through pointers, recursion", run(programs, "recursion"), 1, ["64 wrong"],
                ["recursion of '_Z9factorialii'", "1 unsupported"])
+        expect("graphs", run(graphs), 0, ["passed 376 checks"])
         # Memory of kernels lasts and has the same addresses under every schedule.
         expect("malloc in kernels", run(heap, "run", flags=["--schedule=all"]), 0, ["run: cudaSuccess, 0 wrong"],
                ["4 kernels, 4 launches, 32 runs", "no reports"])

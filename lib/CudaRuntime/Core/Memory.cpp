@@ -92,6 +92,11 @@ emu::Status Memory::allocateReserved(uint64_t address, uint64_t bytes) {
   std::memset(device.writable(address, bytes), unwritten, bytes);
   allocations[address] = {address, bytes, MemoryKind::Device, 0};
   usedBytes += bytes;
+  OfGraphs &g = ofGraphs;
+  g.used += bytes;
+  g.usedHigh = std::max(g.usedHigh, g.used);
+  g.held = std::max(g.held, g.used);
+  g.heldHigh = std::max(g.heldHigh, g.held);
   return {};
 }
 
@@ -145,6 +150,8 @@ emu::Status Memory::free(uint64_t address,
     return status;
   if (allocation.kind != MemoryKind::Registered)
     usedBytes -= allocation.bytes;
+  if (isReserved(address))
+    ofGraphs.used -= allocation.bytes;
   if (allocation.kind == MemoryKind::Managed ||
       allocation.kind == MemoryKind::Pinned)
     std::free(reinterpret_cast<void *>(address));

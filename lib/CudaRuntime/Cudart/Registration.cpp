@@ -224,6 +224,21 @@ CUresult cudart::findFunction(const void *host, CUfunction &function) {
   return CUDA_SUCCESS;
 }
 
+const void *cudart::findHost(CUfunction function) {
+  Registry &registry = Registry::get();
+  std::lock_guard<std::recursive_mutex> guard(registry.lock);
+  const char *name = nullptr;
+  if (cuFuncGetName(&name, function) == CUDA_SUCCESS)
+    for (const auto &[host, named] : registry.functions) {
+      CUfunction found = nullptr;
+      if (named.name == name && findFunction(host, found) == CUDA_SUCCESS &&
+          found == function)
+        return host;
+    }
+  registry.handles[function] = function;
+  return function;
+}
+
 CUresult cudart::findSymbol(const void *symbol, CUdeviceptr &address,
                             size_t &bytes) {
   Registry &registry = Registry::get();

@@ -315,6 +315,12 @@ static CUresult launch(const CUlaunchConfig &config, CUfunction function,
     KernelWork work;
     CUresult result = makeRequest(config, function, arguments, extra,
                                   isCooperative, work.request);
+    work.attributes.assign(config.attrs, config.attrs + config.numAttrs);
+    if (isCooperative) {
+      work.attributes.emplace_back();
+      work.attributes.back().id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+      work.attributes.back().value.cooperative = 1;
+    }
     return result == CUDA_SUCCESS ? submit(state, config.hStream, work)
                                   : result;
   });
