@@ -145,7 +145,7 @@ def main():
         expect("static runtime without symbols", run(stripped, "clean"), 1, [],
                ["rebuild it with nvcc -cudart shared"])
         for what, program in (("shared", runtime), ("static", runtime_static)):
-            expect(f"{what} runtime, calls", run(program), 0, ["passed 823 checks"])
+            expect(f"{what} runtime, calls", run(program), 0, ["passed 825 checks"])
         expect("driver", run(driver, HERE / "box.ptx", flags=["--schedule=eager,lazy,random:1"]), 0, ["passed"],
                ["expected a multiple of 16 bytes, got 7 (nearest: 16)", "1 launch, 3 runs"])
         # Launch files repeat what was recorded: the report, and every clean launch under other schedules.
@@ -154,7 +154,7 @@ def main():
                ["recorded as ", "failed/launch0001.json, with the PTX beside it: ", "failed/launch0001.ptx"])
         expect("replay of a failure", run(work / "failed/launch0001.ptx", tool=replay), 1, [],
                ["illegal write to address", "buffer 'm0x700000000'"])
-        expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 823 checks"])
+        expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 825 checks"])
         recorded = sorted((work / "all").glob("*.ptx"))
         if len(recorded) != 16:
             failures.append(f"expected 16 recorded launches, got {len(recorded)}")
