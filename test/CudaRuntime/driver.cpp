@@ -36,7 +36,66 @@
     }                                                                          \
   } while (0)
 
+/// Handles that are none, or no more: an error, whatever they point to.
+static void checkHandles(const char *path) {
+  CUlibrary library, none[2];
+  CUmodule module;
+  CUfunction function;
+  CUkernel kernel;
+  CUdeviceptr address;
+  unsigned count;
+  size_t bytes;
+  for (void *&word : reinterpret_cast<void *(&)[2]>(none))
+    word = &word;
+  const CUlibrary wrong[] = {nullptr, reinterpret_cast<CUlibrary>(8),
+                             reinterpret_cast<CUlibrary>(none)};
+  for (CUlibrary handle : wrong) {
+    EXPECT(cuLibraryGetKernel(&kernel, handle, "box") ==
+           CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cuLibraryGetKernelCount(&count, handle) ==
+           CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cuLibraryEnumerateKernels(&kernel, 1, handle) ==
+           CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cuLibraryGetModule(&module, handle) == CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cuLibraryGetGlobal(&address, &bytes, handle, "x") ==
+           CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cuLibraryGetManaged(&address, &bytes, handle, "x") ==
+           CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cuLibraryUnload(handle) == CUDA_ERROR_INVALID_HANDLE);
+    module = reinterpret_cast<CUmodule>(handle);
+    EXPECT(cuModuleGetFunction(&function, module, "box") ==
+           CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cuModuleGetGlobal(&address, &bytes, module, "x") ==
+           CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cuModuleUnload(module) == CUDA_ERROR_INVALID_HANDLE);
+  }
+  OK(cuLibraryLoadFromFile(&library, path, nullptr, nullptr, 0, nullptr,
+                           nullptr, 0));
+  OK(cuLibraryGetKernel(&kernel, library, "box"));
+  EXPECT(cuLibraryGetKernel(&kernel, library, "none") == CUDA_ERROR_NOT_FOUND);
+  OK(cuLibraryUnload(library));
+  EXPECT(cuLibraryGetKernel(&kernel, library, "box") ==
+         CUDA_ERROR_INVALID_HANDLE);
+  EXPECT(cuLibraryUnload(library) == CUDA_ERROR_INVALID_HANDLE);
+}
+
+/// Libraries register a callback when they are loaded.
+static void checkLogs() {
+  CUlogsCallbackHandle handle;
+  CUlogIterator iterator = 7;
+  char text[8] = "?";
+  size_t size = sizeof(text);
+  OK(cuLogsRegisterCallback([](void *, CUlogLevel, char *, size_t) {}, nullptr,
+                            &handle));
+  OK(cuLogsCurrent(&iterator, 0));
+  OK(cuLogsDumpToMemory(&iterator, text, &size, 0));
+  EXPECT(!size && !text[0]);
+  OK(cuLogsUnregisterCallback(handle));
+  EXPECT(cuLogsUnregisterCallback(handle) == CUDA_ERROR_INVALID_VALUE);
+}
+
 int main(int, char **argv) {
+  checkLogs();
   CUdevice device;
   CUcontext context;
   CUmodule module;
@@ -47,6 +106,7 @@ int main(int, char **argv) {
   EXPECT(cuCtxSynchronize() == CUDA_ERROR_INVALID_CONTEXT);
   OK(cuDevicePrimaryCtxRetain(&context, device));
   OK(cuCtxSetCurrent(context));
+  checkHandles(argv[1]);
   OK(cuModuleLoad(&module, argv[1]));
   OK(cuModuleGetFunction(&function, module, "box"));
   EXPECT(cuModuleGetFunction(&function, module, "none") ==

@@ -65,7 +65,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        for name in ("faults", "programs", "runtime"):
+        for name in ("faults", "graphs", "heap", "programs", "runtime"):
             subprocess.run(["nvcc", *PTX, "-c", HERE / f"{name}.cu", "-o", work / f"{name}.o"], check=True)
         faults = build(work, "faults", "nvcc", "-cudart", "shared", work / "faults.o")
         lineinfo = build(work, "faults_lineinfo", "nvcc", *PTX, "-lineinfo", "-cudart", "shared", HERE / "faults.cu")
@@ -74,6 +74,8 @@ def main():
         runtime = build(work, "runtime", "nvcc", "-cudart", "shared", work / "runtime.o")
         runtime_static = build(work, "runtime_static", "nvcc", work / "runtime.o")
         programs = build(work, "programs", "nvcc", "-cudart", "shared", work / "programs.o")
+        graphs = build(work, "graphs", "nvcc", "-cudart", "shared", work / "graphs.o")
+        heap = build(work, "heap", "nvcc", work / "heap.o")
         devices = build(work, "devices", "nvcc", *[word for arch in ("80", "90", "90a", "100a", "103f") for word in
                                                    ("-gencode", f"arch=compute_{arch},code=compute_{arch}")],
                         HERE / "devices.cu")
@@ -143,7 +145,7 @@ def main():
         expect("static runtime without symbols", run(stripped, "clean"), 1, [],
                ["rebuild it with nvcc -cudart shared"])
         for what, program in (("shared", runtime), ("static", runtime_static)):
-            expect(f"{what} runtime, calls", run(program), 0, ["passed 823 checks"])
+            expect(f"{what} runtime, calls", run(program), 0, ["passed 825 checks"])
         expect("driver", run(driver, HERE / "box.ptx", flags=["--schedule=eager,lazy,random:1"]), 0, ["passed"],
                ["expected a multiple of 16 bytes, got 7 (nearest: 16)", "1 launch, 3 runs"])
         # Launch files repeat what was recorded: the report, and every clean launch under other schedules.
@@ -152,7 +154,7 @@ def main():
                ["recorded as ", "failed/launch0001.json, with the PTX beside it: ", "failed/launch0001.ptx"])
         expect("replay of a failure", run(work / "failed/launch0001.ptx", tool=replay), 1, [],
                ["illegal write to address", "buffer 'm0x700000000'"])
-        expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 823 checks"])
+        expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 825 checks"])
         recorded = sorted((work / "all").glob("*.ptx"))
         if len(recorded) != 16:
             failures.append(f"expected 16 recorded launches, got {len(recorded)}")
@@ -169,6 +171,18 @@ def main():
                    [f"{name}: 0 cudaSuccess, then cudaSuccess, 0 wrong"])
         expect("calls through pointers, recursion", run(programs, "recursion"), 1, ["64 wrong"],
                ["recursion of '_Z9factorialii'", "1 unsupported"])
+        expect("graphs", run(graphs), 0, ["passed 376 checks"])
+        # Memory of kernels lasts and has the same addresses under every schedule.
+        expect("malloc in kernels", run(heap, "run", flags=["--schedule=all"]), 0, ["run: cudaSuccess, 0 wrong"],
+               ["4 kernels, 4 launches, 32 runs", "no reports"])
+        expect("malloc in kernels, limits", run(heap, "limit"), 0,
+               ["limit: cudaSuccess, 8 and 8 of 8", "limit: cudaSuccess, 24 and 24 of 24"])
+        for which, said in enumerate(("are in no allocation; the nearest is", "free of address 0x7",
+                                      "expected an address that malloc has given", "4 bytes are in a block that line ",
+                                      "of a block that line ")):
+            expect(f"malloc in kernels, wrong {which}", run(heap, str(which)), 1, [f"{which}: cudaErrorIllegalAddress"], [said])
+        expect("malloc in kernels, read by the host", run(heap, "leak"), 0, ["leak: cudaErrorInvalidValue"],
+               ["expected memory that the host has allocated, got 0x800000000"])
         # Whoever waits for a block that has not started pauses ever differently, or longer.
         for name in ("wait", "wait-volatile", "wait-acquire", "wait-grows", "wait-backwards", "wait-volatile-grows-backwards",
                      "wait-meet"):

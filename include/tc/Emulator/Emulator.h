@@ -166,6 +166,12 @@ private:
   std::vector<Allocation> allocations; ///< sorted by address
 };
 
+/// What malloc of device code gives is device memory of these addresses.
+constexpr uint64_t kHeapBegin = 1ull << 43, kHeapEnd = 1ull << 44;
+constexpr bool isHeapAddress(uint64_t address) {
+  return address - kHeapBegin < kHeapEnd - kHeapBegin;
+}
+
 /// When engines progress and which warp runs. Whatever a schedule does is
 /// legal: a correct kernel gives the same bits under all of them.
 struct Schedule {
@@ -224,6 +230,7 @@ struct LaunchConfig {
   /// All clusters run at once, as in a cooperative launch: the same as
   /// Assumption::CoResidentGrid for this launch.
   bool coResident = false;
+  uint64_t heapBytes = 8 << 20; ///< that malloc of device code has
   std::vector<uint8_t> params;
 };
 

@@ -92,6 +92,11 @@ emu::Status Memory::allocateReserved(uint64_t address, uint64_t bytes) {
   std::memset(device.writable(address, bytes), unwritten, bytes);
   allocations[address] = {address, bytes, MemoryKind::Device, 0};
   usedBytes += bytes;
+  OfGraphs &g = ofGraphs;
+  g.used += bytes;
+  g.usedHigh = std::max(g.usedHigh, g.used);
+  g.held = std::max(g.held, g.used);
+  g.heldHigh = std::max(g.heldHigh, g.held);
   return {};
 }
 
@@ -145,6 +150,8 @@ emu::Status Memory::free(uint64_t address,
     return status;
   if (allocation.kind != MemoryKind::Registered)
     usedBytes -= allocation.bytes;
+  if (isReserved(address))
+    ofGraphs.used -= allocation.bytes;
   if (allocation.kind == MemoryKind::Managed ||
       allocation.kind == MemoryKind::Pinned)
     std::free(reinterpret_cast<void *>(address));
@@ -170,6 +177,10 @@ emu::Expected<uint8_t *> Memory::locate(const Place &place, uint64_t address,
     const uint8_t *data = device.readable(address, bytes);
     if (!data)
       return emu::Error{device.explain(address, bytes, write)};
+    // CUDA C++ Programming Guide, "Interoperability with Host Memory API".
+    if (emu::isHeapAddress(address))
+      return emu::Error{"expected memory that the host has allocated, got " +
+                        hex(address) + ", which a kernel has"};
     return const_cast<uint8_t *>(data);
   }
   return reinterpret_cast<uint8_t *>(address);
@@ -231,6 +242,13 @@ Memory::Snapshot Memory::snapshot() const {
 }
 
 void Memory::restore(const Snapshot &from) {
+  // What the kernel has allocated since is gone, what it has freed is back.
+  for (const emu::DeviceMemory::Range &range : device.ranges())
+    if (emu::isHeapAddress(range.begin) && !from.count(range.begin))
+      (void)device.free(range.begin);
+  for (const auto &[address, data] : from)
+    if (emu::isHeapAddress(address) && !device.range(address).data)
+      (void)device.allocate(data.size(), 1, address);
   for (const auto &[address, data] : from)
     if (!data.empty())
       (void)device.write(address, data.data(), data.size());

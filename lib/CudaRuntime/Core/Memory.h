@@ -64,6 +64,11 @@ public:
   uint64_t reserve(uint64_t bytes);
   static bool isReserved(uint64_t address);
   emu::Status allocateReserved(uint64_t address, uint64_t bytes);
+  /// Bytes that graphs have allocated, and that they hold for the next launch.
+  struct OfGraphs {
+    uint64_t used = 0, usedHigh = 0, held = 0, heldHigh = 0;
+  };
+  OfGraphs ofGraphs;
   /// Lets kernels use memory of the program.
   emu::Status registerHost(void *address, uint64_t bytes, unsigned flags);
   /// Lets the host use a variable of a module by the address that it has.

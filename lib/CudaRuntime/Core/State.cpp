@@ -78,6 +78,13 @@ void State::unload(Module *module) {
                 modules.end());
 }
 
+bool State::isLoaded(const Module *module) const {
+  for (const std::unique_ptr<Module> &loaded : modules)
+    if (loaded.get() == module)
+      return true;
+  return false;
+}
+
 static std::string count(uint64_t number, const char *what,
                          const char *plural = "s") {
   return std::to_string(number) + " " + what + (number == 1 ? "" : plural);

@@ -29,6 +29,8 @@ public:
 
   emu::Expected<Module *> loadModule(const void *image);
   void unload(Module *module);
+  /// Whether a module is loaded: programs give handles that are none.
+  bool isLoaded(const Module *module) const;
 
   /// Prints the totals. True if a launch was reported.
   bool finish();

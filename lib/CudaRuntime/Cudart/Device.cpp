@@ -203,3 +203,30 @@ cudaError_t cudaGetDriverEntryPoint(const char *name, void **address,
                                           result);
 }
 }
+
+//===----------------------------------------------------------------------===//
+// The log of errors
+//===----------------------------------------------------------------------===//
+
+cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callback, void *data,
+                                     cudaLogsCallbackHandle *handle) {
+  return withDevice([&] {
+    return cuLogsRegisterCallback(reinterpret_cast<CUlogsCallback>(callback),
+                                  data, handle);
+  });
+}
+cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle handle) {
+  return withDevice([&] { return cuLogsUnregisterCallback(handle); });
+}
+cudaError_t cudaLogsCurrent(cudaLogIterator *iterator, unsigned flags) {
+  return withDevice([&] { return cuLogsCurrent(iterator, flags); });
+}
+cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *path,
+                               unsigned flags) {
+  return withDevice([&] { return cuLogsDumpToFile(iterator, path, flags); });
+}
+cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer,
+                                 size_t *size, unsigned flags) {
+  return withDevice(
+      [&] { return cuLogsDumpToMemory(iterator, buffer, size, flags); });
+}

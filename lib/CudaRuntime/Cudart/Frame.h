@@ -52,8 +52,19 @@ cudaError_t withFunction(const void *host, Body body) {
   });
 }
 
+/// The host function of a kernel, or what names it as well.
+const void *findHost(CUfunction function);
+
 /// The variable of a module whose shadow on the host is at `symbol`.
 CUresult findSymbol(const void *symbol, CUdeviceptr &address, size_t &bytes);
+
+/// The bytes [offset, offset + bytes) of a variable.
+CUresult findPart(const void *symbol, size_t bytes, size_t offset, void *&part);
+
+/// Copies of boxes and of bytes as the driver takes them.
+CUresult describeCopy(const cudaMemcpy3DParms &params, CUDA_MEMCPY3D &copy);
+CUresult describeCopy(void *to, const void *from, size_t bytes,
+                      cudaMemcpyKind kind, CUDA_MEMCPY3D &copy);
 
 /// Says on stderr why a call is refused.
 void complain(const char *call, const char *why);

@@ -160,6 +160,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes,
   });
 }
 
+} // extern "C"
+
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
@@ -195,11 +197,43 @@ static CUDA_MEMCPY3D makeCopy(void *to, size_t toPitch, const void *from,
   return copy;
 }
 
+static bool isKind(cudaMemcpyKind kind) {
+  return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
+}
+CUresult cudart::describeCopy(const cudaMemcpy3DParms &p, CUDA_MEMCPY3D &copy) {
+  if (p.srcArray || p.dstArray) {
+    complain("cudaMemcpy3D", "CUDA arrays are not supported on the emulator");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  if (!isKind(p.kind))
+    return static_cast<CUresult>(cudaErrorInvalidMemcpyDirection);
+  copy = makeCopy(p.dstPtr.ptr, p.dstPtr.pitch, p.srcPtr.ptr, p.srcPtr.pitch,
+                  p.extent.width, p.extent.height, p.kind);
+  copy.Depth = p.extent.depth;
+  copy.srcHeight = p.srcPtr.ysize;
+  copy.dstHeight = p.dstPtr.ysize;
+  copy.srcXInBytes = p.srcPos.x;
+  copy.srcY = p.srcPos.y;
+  copy.srcZ = p.srcPos.z;
+  copy.dstXInBytes = p.dstPos.x;
+  copy.dstY = p.dstPos.y;
+  copy.dstZ = p.dstPos.z;
+  return CUDA_SUCCESS;
+}
+CUresult cudart::describeCopy(void *to, const void *from, size_t bytes,
+                              cudaMemcpyKind kind, CUDA_MEMCPY3D &copy) {
+  if (!isKind(kind))
+    return static_cast<CUresult>(cudaErrorInvalidMemcpyDirection);
+  copy = makeCopy(to, bytes, from, bytes, bytes, 1, kind);
+  return CUDA_SUCCESS;
+}
+
+extern "C" {
 cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from,
                               size_t fromPitch, size_t width, size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
   return withDevice([&] {
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    if (!isKind(kind))
       return static_cast<CUresult>(cudaErrorInvalidMemcpyDirection);
     if (height > 1 && (toPitch < width || fromPitch < width))
       return static_cast<CUresult>(cudaErrorInvalidPitchValue);
@@ -231,23 +265,9 @@ cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream) {
   return withDevice([&] {
-    if (p->srcArray || p->dstArray) {
-      complain("cudaMemcpy3D", "CUDA arrays are not supported on the emulator");
-      return CUDA_ERROR_NOT_SUPPORTED;
-    }
-    CUDA_MEMCPY3D copy =
-        makeCopy(p->dstPtr.ptr, p->dstPtr.pitch, p->srcPtr.ptr, p->srcPtr.pitch,
-                 p->extent.width, p->extent.height, p->kind);
-    copy.Depth = p->extent.depth;
-    copy.srcHeight = p->srcPtr.ysize;
-    copy.dstHeight = p->dstPtr.ysize;
-    copy.srcXInBytes = p->srcPos.x;
-    copy.srcY = p->srcPos.y;
-    copy.srcZ = p->srcPos.z;
-    copy.dstXInBytes = p->dstPos.x;
-    copy.dstY = p->dstPos.y;
-    copy.dstZ = p->dstPos.z;
-    return cuMemcpy3DAsync(&copy, stream);
+    CUDA_MEMCPY3D copy;
+    CUresult result = describeCopy(*p, copy);
+    return result == CUDA_SUCCESS ? cuMemcpy3DAsync(&copy, stream) : result;
   });
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *params) {
@@ -307,9 +327,9 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
     return findSymbol(symbol, address, *bytes);
   });
 }
-/// The bytes [offset, offset + bytes) of a variable.
-static CUresult findPart(const void *symbol, size_t bytes, size_t offset,
-                         void *&part) {
+} // extern "C"
+CUresult cudart::findPart(const void *symbol, size_t bytes, size_t offset,
+                          void *&part) {
   CUdeviceptr address = 0;
   size_t all = 0;
   CUresult result = findSymbol(symbol, address, all);
@@ -318,6 +338,7 @@ static CUresult findPart(const void *symbol, size_t bytes, size_t offset,
   part = reinterpret_cast<void *>(address + offset);
   return result;
 }
+extern "C" {
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
                                     size_t bytes, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream) {

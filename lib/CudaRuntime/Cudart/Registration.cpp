@@ -224,6 +224,21 @@ CUresult cudart::findFunction(const void *host, CUfunction &function) {
   return CUDA_SUCCESS;
 }
 
+const void *cudart::findHost(CUfunction function) {
+  Registry &registry = Registry::get();
+  std::lock_guard<std::recursive_mutex> guard(registry.lock);
+  const char *name = nullptr;
+  if (cuFuncGetName(&name, function) == CUDA_SUCCESS)
+    for (const auto &[host, named] : registry.functions) {
+      CUfunction found = nullptr;
+      if (named.name == name && findFunction(host, found) == CUDA_SUCCESS &&
+          found == function)
+        return host;
+    }
+  registry.handles[function] = function;
+  return function;
+}
+
 CUresult cudart::findSymbol(const void *symbol, CUdeviceptr &address,
                             size_t &bytes) {
   Registry &registry = Registry::get();
@@ -281,8 +296,9 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library,
     CUkernel found = nullptr;
     CUresult result =
         cuLibraryGetKernel(&found, reinterpret_cast<CUlibrary>(library), name);
-    if (result == CUDA_SUCCESS)
-      give(found);
+    if (result != CUDA_SUCCESS)
+      return result;
+    give(found);
     *kernel = reinterpret_cast<cudaKernel_t>(found);
     return result;
   });

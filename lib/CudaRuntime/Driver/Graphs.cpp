@@ -13,6 +13,8 @@
 
 #include "Driver/Handles.h"
 
+#include "tc/Emulator/Names.h"
+
 #include <algorithm>
 
 using namespace tc;
@@ -41,7 +43,7 @@ CUgraph driver::cloneGraph(CUgraph graph,
   for (const std::unique_ptr<CUgraphNode_st> &node : graph->nodes) {
     Work work = node->work;
     if (ChildWork *child = std::get_if<ChildWork>(&work))
-      child->graph = cloneGraph(child->graph, nullptr);
+      child->graph = cloneGraph(child->graph, &map);
     CUgraphNode made = addNode(copy, std::move(work), {});
     made->isEnabled = node->isEnabled;
     map[node.get()] = made;
@@ -49,13 +51,34 @@ CUgraph driver::cloneGraph(CUgraph graph,
   for (const std::unique_ptr<CUgraphNode_st> &node : graph->nodes)
     for (CUgraphNode dependency : node->dependencies)
       map[node.get()]->dependencies.push_back(map[dependency]);
+  copy->objects = graph->objects;
+  for (const auto &[object, count] : copy->objects)
+    object->references += count;
   return copy;
+}
+
+/// The last reference takes the object with it.
+static void release(CUuserObject object, uint64_t count) {
+  object->references -= std::min(object->references, count);
+  if (object->references)
+    return;
+  object->destroy(object->pointer);
+  delete object;
+}
+
+CUgraphNode driver::findCopy(CUgraphExec exec, CUgraphNode node) {
+  if (!exec)
+    return nullptr;
+  auto found = exec->copies.find(node);
+  return found == exec->copies.end() ? nullptr : found->second;
 }
 
 void driver::destroyGraph(CUgraph graph) {
   for (const std::unique_ptr<CUgraphNode_st> &node : graph->nodes)
     if (ChildWork *child = std::get_if<ChildWork>(&node->work))
       destroyGraph(child->graph);
+  for (const auto &[object, count] : graph->objects)
+    release(object, count);
   delete graph;
 }
 
@@ -77,280 +100,11 @@ CUresult cuGraphDestroy(CUgraph graph) {
 }
 CUresult cuGraphClone(CUgraph *clone, CUgraph graph) {
   return inContext([&](State &) {
-    *clone = cloneGraph(graph, nullptr);
-    return CUDA_SUCCESS;
-  });
-}
-
-/// Adds a node of what `make` fills in.
-template <class Make>
-static CUresult add(CUgraphNode *node, CUgraph graph,
-                    const CUgraphNode *dependencies, size_t count, Make make) {
-  return inContext([&](State &state) {
-    if (!node || !graph)
+    if (!graph)
       return CUDA_ERROR_INVALID_VALUE;
-    Work work;
-    CUresult result = make(state, work);
-    if (result == CUDA_SUCCESS)
-      *node =
-          addNode(graph, std::move(work), {dependencies, dependencies + count});
-    return result;
-  });
-}
-/// Replaces what a node does.
-template <class Make>
-static CUresult set(CUgraphNode node, Make make) {
-  return inContext([&](State &state) {
-    if (!node)
-      return CUDA_ERROR_INVALID_VALUE;
-    Work work;
-    CUresult result = make(state, work);
-    if (result == CUDA_SUCCESS && work.index() != node->work.index())
-      result = CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS)
-      node->work = std::move(work);
-    return result;
-  });
-}
-/// The node of an executable graph that was made from `node`.
-static CUgraphNode find(CUgraphExec exec, CUgraphNode node) {
-  auto found = exec->copies.find(node);
-  return found == exec->copies.end() ? nullptr : found->second;
-}
-
-//===----------------------------------------------------------------------===//
-// Kernel nodes
-//===----------------------------------------------------------------------===//
-
-static CUresult makeKernel(const CUDA_KERNEL_NODE_PARAMS &p, Work &work) {
-  CUlaunchConfig config{};
-  config.gridDimX = p.gridDimX;
-  config.gridDimY = p.gridDimY;
-  config.gridDimZ = p.gridDimZ;
-  config.blockDimX = p.blockDimX;
-  config.blockDimY = p.blockDimY;
-  config.blockDimZ = p.blockDimZ;
-  config.sharedMemBytes = p.sharedMemBytes;
-  CUfunction function = p.func ? p.func : reinterpret_cast<CUfunction>(p.kern);
-  KernelWork kernel;
-  CUresult result = makeRequest(config, function, p.kernelParams, p.extra,
-                                false, kernel.request);
-  work = kernel;
-  return result;
-}
-CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph,
-                              const CUgraphNode *dependencies, size_t count,
-                              const CUDA_KERNEL_NODE_PARAMS *params) {
-  return add(node, graph, dependencies, count,
-             [&](State &, Work &work) { return makeKernel(*params, work); });
-}
-CUresult cuGraphKernelNodeSetParams(CUgraphNode node,
-                                    const CUDA_KERNEL_NODE_PARAMS *params) {
-  return set(node,
-             [&](State &, Work &work) { return makeKernel(*params, work); });
-}
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_KERNEL_NODE_PARAMS *params) {
-  return cuGraphKernelNodeSetParams(find(exec, node), params);
-}
-CUresult cuGraphKernelNodeGetParams(CUgraphNode node,
-                                    CUDA_KERNEL_NODE_PARAMS *params) {
-  return inContext([&](State &) {
-    KernelWork *work = std::get_if<KernelWork>(&node->work);
-    if (!work)
-      return CUDA_ERROR_INVALID_VALUE;
-    emu::LaunchConfig &config = work->request.config;
-    node->argumentPointers.clear();
-    for (const emu::ParamInfo &param : work->request.function->info->params)
-      node->argumentPointers.push_back(config.params.data() + param.offset);
-    *params = CUDA_KERNEL_NODE_PARAMS{};
-    params->func = toHandle(work->request.function);
-    params->gridDimX = config.grid[0];
-    params->gridDimY = config.grid[1];
-    params->gridDimZ = config.grid[2];
-    params->blockDimX = config.block[0];
-    params->blockDimY = config.block[1];
-    params->blockDimZ = config.block[2];
-    params->sharedMemBytes = config.dynamicSmem;
-    params->kernelParams = node->argumentPointers.data();
-    return CUDA_SUCCESS;
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Other nodes
-//===----------------------------------------------------------------------===//
-
-static CUresult makeCopy(State &state, const CUDA_MEMCPY3D &params,
-                         Work &work) {
-  CopyWork copy;
-  CUresult result = describeCopy(state, params, copy);
-  work = copy;
-  return result;
-}
-CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph,
-                              const CUgraphNode *dependencies, size_t count,
-                              const CUDA_MEMCPY3D *params, CUcontext) {
-  return add(node, graph, dependencies, count, [&](State &state, Work &work) {
-    return makeCopy(state, *params, work);
-  });
-}
-CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node,
-                                    const CUDA_MEMCPY3D *params) {
-  return set(node, [&](State &state, Work &work) {
-    return makeCopy(state, *params, work);
-  });
-}
-CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_MEMCPY3D *params,
-                                        CUcontext) {
-  return cuGraphMemcpyNodeSetParams(find(exec, node), params);
-}
-CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *params) {
-  return inContext([&](State &) {
-    const CopyWork *work = std::get_if<CopyWork>(&node->work);
-    if (!work)
-      return CUDA_ERROR_INVALID_VALUE;
-    *params = work->params;
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph,
-                              const CUgraphNode *dependencies, size_t count,
-                              const CUDA_MEMSET_NODE_PARAMS *params,
-                              CUcontext) {
-  return add(node, graph, dependencies, count, [&](State &, Work &work) {
-    work = FillWork{*params};
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuGraphMemsetNodeSetParams(CUgraphNode node,
-                                    const CUDA_MEMSET_NODE_PARAMS *params) {
-  return set(node, [&](State &, Work &work) {
-    work = FillWork{*params};
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_MEMSET_NODE_PARAMS *params,
-                                        CUcontext) {
-  return cuGraphMemsetNodeSetParams(find(exec, node), params);
-}
-CUresult cuGraphMemsetNodeGetParams(CUgraphNode node,
-                                    CUDA_MEMSET_NODE_PARAMS *params) {
-  return inContext([&](State &) {
-    const FillWork *work = std::get_if<FillWork>(&node->work);
-    if (!work)
-      return CUDA_ERROR_INVALID_VALUE;
-    *params = work->params;
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph,
-                            const CUgraphNode *dependencies, size_t count,
-                            const CUDA_HOST_NODE_PARAMS *params) {
-  return add(node, graph, dependencies, count, [&](State &, Work &work) {
-    work = HostWork{params->fn, params->userData};
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph,
-                             const CUgraphNode *dependencies, size_t count) {
-  return add(node, graph, dependencies, count,
-             [&](State &, Work &) { return CUDA_SUCCESS; });
-}
-CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph,
-                                  const CUgraphNode *dependencies, size_t count,
-                                  CUgraph child) {
-  return add(node, graph, dependencies, count, [&](State &, Work &work) {
-    work = ChildWork{cloneGraph(child, nullptr)};
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph,
-                                   const CUgraphNode *dependencies,
-                                   size_t count, CUevent event) {
-  return add(node, graph, dependencies, count, [&](State &, Work &work) {
-    work = EventWork{event, false};
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph,
-                                 const CUgraphNode *dependencies, size_t count,
-                                 CUevent event) {
-  return add(node, graph, dependencies, count, [&](State &, Work &work) {
-    work = EventWork{event, true};
-    return CUDA_SUCCESS;
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Nodes of memory: CUDA C++ Programming Guide, "Graph Memory Nodes"
-//===----------------------------------------------------------------------===//
-
-CUresult driver::makeAllocation(State &state, size_t bytes, const char *call,
-                                AllocateWork &work) {
-  if (!bytes)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (bytes > state.memory.limit())
-    return refuse(state, CUDA_ERROR_OUT_OF_MEMORY, call,
-                  "expected at most " + std::to_string(state.memory.limit()) +
-                      " bytes, got " + std::to_string(bytes));
-  work = {state.memory.reserve(bytes), bytes};
-  return CUDA_SUCCESS;
-}
-CUresult driver::makeFree(State &state, CUdeviceptr address, const char *call,
-                          FreeWork &work) {
-  if (!Memory::isReserved(address))
-    return refuse(state, CUDA_ERROR_INVALID_VALUE, call,
-                  "expected memory that a graph allocates, got " +
-                      hex(address));
-  work = {address};
-  return CUDA_SUCCESS;
-}
-CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph,
-                                const CUgraphNode *dependencies, size_t count,
-                                CUDA_MEM_ALLOC_NODE_PARAMS *params) {
-  return add(node, graph, dependencies, count, [&](State &state, Work &work) {
-    AllocateWork allocation;
-    CUresult result = makeAllocation(state, params->bytesize,
-                                     "cuGraphAddMemAllocNode", allocation);
-    params->dptr = allocation.address;
-    work = allocation;
-    return result;
-  });
-}
-CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph,
-                               const CUgraphNode *dependencies, size_t count,
-                               CUdeviceptr address) {
-  return add(node, graph, dependencies, count, [&](State &state, Work &work) {
-    FreeWork release;
-    CUresult result =
-        makeFree(state, address, "cuGraphAddMemFreeNode", release);
-    work = release;
-    return result;
-  });
-}
-CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node,
-                                      CUDA_MEM_ALLOC_NODE_PARAMS *params) {
-  return inContext([&](State &) {
-    const AllocateWork *work = std::get_if<AllocateWork>(&node->work);
-    if (!work)
-      return CUDA_ERROR_INVALID_VALUE;
-    *params = CUDA_MEM_ALLOC_NODE_PARAMS{};
-    params->poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-    params->poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
-    params->bytesize = work->bytes;
-    params->dptr = work->address;
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *address) {
-  return inContext([&](State &) {
-    const FreeWork *work = std::get_if<FreeWork>(&node->work);
-    if (!work)
-      return CUDA_ERROR_INVALID_VALUE;
-    *address = work->address;
+    std::map<CUgraphNode, CUgraphNode> copies;
+    *clone = cloneGraph(graph, &copies);
+    (*clone)->copies = std::move(copies);
     return CUDA_SUCCESS;
   });
 }
@@ -359,25 +113,54 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *address) {
 // Shape
 //===----------------------------------------------------------------------===//
 
-CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type) {
+static CUgraphNodeType typeOf(const CUgraphNode_st &node) {
   static const CUgraphNodeType types[] = {
       CU_GRAPH_NODE_TYPE_EMPTY,     CU_GRAPH_NODE_TYPE_KERNEL,
       CU_GRAPH_NODE_TYPE_MEMCPY,    CU_GRAPH_NODE_TYPE_MEMSET,
       CU_GRAPH_NODE_TYPE_HOST,      CU_GRAPH_NODE_TYPE_GRAPH,
       CU_GRAPH_NODE_TYPE_EMPTY, // an event's, see below
       CU_GRAPH_NODE_TYPE_MEM_ALLOC, CU_GRAPH_NODE_TYPE_MEM_FREE};
+  if (const EventWork *event = std::get_if<EventWork>(&node.work))
+    return event->isWait ? CU_GRAPH_NODE_TYPE_WAIT_EVENT
+                         : CU_GRAPH_NODE_TYPE_EVENT_RECORD;
+  return types[node.work.index()];
+}
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type) {
   return inContext([&](State &) {
-    if (const EventWork *event = std::get_if<EventWork>(&node->work))
-      *type = event->isWait ? CU_GRAPH_NODE_TYPE_WAIT_EVENT
-                            : CU_GRAPH_NODE_TYPE_EVENT_RECORD;
-    else
-      *type = types[node->work.index()];
+    if (!node)
+      return CUDA_ERROR_INVALID_VALUE;
+    *type = typeOf(*node);
     return CUDA_SUCCESS;
   });
 }
-/// Copies handles out as the calls with an array and a count do.
-static CUresult give(const std::vector<CUgraphNode> &from, CUgraphNode *nodes,
-                     size_t *count) {
+/// Nodes by their kind and, of kernels, their name.
+CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned) {
+  static const char *const names[] = {
+      "KERNEL",     "MEMCPY",       "MEMSET", "HOST", "GRAPH",     "EMPTY",
+      "WAIT_EVENT", "EVENT_RECORD", "",       "",     "MEM_ALLOC", "MEM_FREE"};
+  return inContext([&](State &) {
+    FILE *file = graph && path ? std::fopen(path, "w") : nullptr;
+    if (!file)
+      return CUDA_ERROR_INVALID_VALUE;
+    std::fprintf(file, "digraph dot {\n");
+    for (const std::unique_ptr<CUgraphNode_st> &node : graph->nodes) {
+      std::string label = names[typeOf(*node)];
+      if (const KernelWork *kernel = std::get_if<KernelWork>(&node->work))
+        label += " " + emu::shortName(kernel->request.function->info->name);
+      std::fprintf(file, "  \"%p\" [label=\"%s\"];\n",
+                   static_cast<void *>(node.get()), label.c_str());
+      for (CUgraphNode dependency : node->dependencies)
+        std::fprintf(file, "  \"%p\" -> \"%p\";\n",
+                     static_cast<void *>(dependency),
+                     static_cast<void *>(node.get()));
+    }
+    std::fprintf(file, "}\n");
+    std::fclose(file);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult driver::give(const std::vector<CUgraphNode> &from, CUgraphNode *nodes,
+                      size_t *count) {
   if (nodes)
     for (size_t i = 0; i < *count; ++i)
       nodes[i] = i < from.size() ? from[i] : nullptr;
@@ -409,7 +192,107 @@ static CUresult addEdges(const CUgraphNode *from, const CUgraphNode *to,
     return CUDA_SUCCESS;
   });
 }
+static CUresult removeEdges(const CUgraphNode *from, const CUgraphNode *to,
+                            size_t count) {
+  return inContext([&](State &) {
+    for (size_t i = 0; i < count; ++i) {
+      auto &list = to[i]->dependencies;
+      auto found = std::find(list.begin(), list.end(), from[i]);
+      if (found == list.end())
+        return CUDA_ERROR_INVALID_VALUE;
+      list.erase(found);
+    }
+    return CUDA_SUCCESS;
+  });
+}
+/// Edges carry no data: every one is a full dependency.
+static void clear(CUgraphEdgeData *edges, size_t count) {
+  if (edges)
+    std::fill(edges, edges + count, CUgraphEdgeData{});
+}
+static CUresult giveEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                          CUgraphEdgeData *edges, size_t *count) {
+  return inContext([&](State &) {
+    if (!graph || !count || !from != !to)
+      return CUDA_ERROR_INVALID_VALUE;
+    std::vector<CUgraphNode> begins, ends;
+    for (const std::unique_ptr<CUgraphNode_st> &node : graph->nodes)
+      for (CUgraphNode dependency : node->dependencies) {
+        begins.push_back(dependency);
+        ends.push_back(node.get());
+      }
+    size_t same = *count;
+    (void)give(begins, from, &same);
+    CUresult result = give(ends, to, count);
+    clear(from ? edges : nullptr, *count);
+    return result;
+  });
+}
+static CUresult giveDependencies(CUgraphNode node, CUgraphNode *nodes,
+                                 CUgraphEdgeData *edges, size_t *count) {
+  return inContext([&](State &) {
+    if (!node || !count)
+      return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = give(node->dependencies, nodes, count);
+    clear(nodes ? edges : nullptr, *count);
+    return result;
+  });
+}
+static CUresult giveDependents(CUgraphNode node, CUgraphNode *nodes,
+                               CUgraphEdgeData *edges, size_t *count) {
+  return inContext([&](State &) {
+    if (!node || !count)
+      return CUDA_ERROR_INVALID_VALUE;
+    std::vector<CUgraphNode> all;
+    for (const std::unique_ptr<CUgraphNode_st> &other : node->graph->nodes)
+      for (CUgraphNode dependency : other->dependencies)
+        if (dependency == node)
+          all.push_back(other.get());
+    CUresult result = give(all, nodes, count);
+    clear(nodes ? edges : nullptr, *count);
+    return result;
+  });
+}
+// Each with and, before CUDA 12.3, without the data of edges.
 extern "C" {
+#undef cuGraphGetEdges
+#undef cuGraphNodeGetDependencies
+#undef cuGraphNodeGetDependentNodes
+#undef cuGraphRemoveDependencies
+CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                         size_t *count) {
+  return giveEdges(graph, from, to, nullptr, count);
+}
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                            CUgraphEdgeData *edges, size_t *count) {
+  return giveEdges(graph, from, to, edges, count);
+}
+CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *nodes,
+                                    size_t *count) {
+  return giveDependencies(node, nodes, nullptr, count);
+}
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode *nodes,
+                                       CUgraphEdgeData *edges, size_t *count) {
+  return giveDependencies(node, nodes, edges, count);
+}
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *nodes,
+                                      size_t *count) {
+  return giveDependents(node, nodes, nullptr, count);
+}
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *nodes,
+                                         CUgraphEdgeData *edges,
+                                         size_t *count) {
+  return giveDependents(node, nodes, edges, count);
+}
+CUresult cuGraphRemoveDependencies(CUgraph, const CUgraphNode *from,
+                                   const CUgraphNode *to, size_t count) {
+  return removeEdges(from, to, count);
+}
+CUresult cuGraphRemoveDependencies_v2(CUgraph, const CUgraphNode *from,
+                                      const CUgraphNode *to,
+                                      const CUgraphEdgeData *, size_t count) {
+  return removeEdges(from, to, count);
+}
 #undef cuGraphAddDependencies
 CUresult cuGraphAddDependencies(CUgraph, const CUgraphNode *from,
                                 const CUgraphNode *to, size_t count) {
@@ -421,9 +304,25 @@ CUresult cuGraphAddDependencies_v2(CUgraph, const CUgraphNode *from,
   return addEdges(from, to, count);
 }
 }
+CUresult cuGraphNodeFindInClone(CUgraphNode *node, CUgraphNode original,
+                                CUgraph clone) {
+  return inContext([&](State &) {
+    if (!node || !clone)
+      return CUDA_ERROR_INVALID_VALUE;
+    auto found = clone->copies.find(original);
+    *node = found == clone->copies.end() ? nullptr : found->second;
+    return *node ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  });
+}
 CUresult cuGraphDestroyNode(CUgraphNode node) {
   return inContext([&](State &) {
+    if (!node)
+      return CUDA_ERROR_INVALID_VALUE;
     CUgraph graph = node->graph;
+    if (ChildWork *child = std::get_if<ChildWork>(&node->work))
+      destroyGraph(child->graph);
+    for (auto copy = graph->copies.begin(); copy != graph->copies.end();)
+      copy = copy->second == node ? graph->copies.erase(copy) : std::next(copy);
     for (const std::unique_ptr<CUgraphNode_st> &other : graph->nodes) {
       auto &list = other->dependencies;
       list.erase(std::remove(list.begin(), list.end(), node), list.end());
@@ -439,7 +338,7 @@ CUresult cuGraphDestroyNode(CUgraphNode node) {
 CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node,
                                unsigned enabled) {
   return inContext([&](State &) {
-    CUgraphNode found = find(exec, node);
+    CUgraphNode found = findCopy(exec, node);
     if (!found)
       return CUDA_ERROR_INVALID_VALUE;
     found->isEnabled = enabled;
@@ -449,7 +348,7 @@ CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node,
 CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node,
                                unsigned *enabled) {
   return inContext([&](State &) {
-    CUgraphNode found = find(exec, node);
+    CUgraphNode found = findCopy(exec, node);
     if (!found)
       return CUDA_ERROR_INVALID_VALUE;
     *enabled = found->isEnabled;
@@ -543,9 +442,16 @@ static bool update(CUgraphExec exec, CUgraph graph) {
     if (own[i]->work.index() != graph->nodes[i]->work.index() ||
         own[i]->dependencies.size() != graph->nodes[i]->dependencies.size())
       return false;
+  // Nodes of the graph that it was made from go on naming those at their place.
+  std::map<CUgraphNode, CUgraphNode> copies;
+  CUgraph made = cloneGraph(graph, &copies);
+  for (const auto &[from, to] : exec->copies)
+    for (size_t i = 0; i < own.size(); ++i)
+      if (own[i].get() == to)
+        copies.emplace(from, made->nodes[i].get());
   destroyGraph(exec->graph);
-  exec->copies.clear();
-  exec->graph = cloneGraph(graph, &exec->copies);
+  exec->copies = std::move(copies);
+  exec->graph = made;
   return true;
 }
 extern "C" {
@@ -562,4 +468,61 @@ CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
     return fits ? CUDA_SUCCESS : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   });
 }
+}
+
+//===----------------------------------------------------------------------===//
+// Objects that graphs keep alive
+//===----------------------------------------------------------------------===//
+
+CUresult cuUserObjectCreate(CUuserObject *object, void *pointer,
+                            CUhostFn destroy, unsigned references,
+                            unsigned flags) {
+  return locked([&](State &) {
+    if (!object || !destroy || !references ||
+        flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
+      return CUDA_ERROR_INVALID_VALUE;
+    *object = new CUuserObject_st{pointer, destroy, references};
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuUserObjectRetain(CUuserObject object, unsigned count) {
+  return locked([&](State &) {
+    if (!object || !count)
+      return CUDA_ERROR_INVALID_VALUE;
+    object->references += count;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuUserObjectRelease(CUuserObject object, unsigned count) {
+  return locked([&](State &) {
+    if (!object || !count || count > object->references)
+      return CUDA_ERROR_INVALID_VALUE;
+    release(object, count);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object,
+                                 unsigned count, unsigned flags) {
+  return locked([&](State &) {
+    if (!graph || !object || !count)
+      return CUDA_ERROR_INVALID_VALUE;
+    graph->objects[object] += count;
+    if (!(flags & CU_GRAPH_USER_OBJECT_MOVE))
+      object->references += count;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object,
+                                  unsigned count) {
+  return locked([&](State &) {
+    if (!graph || !count || !graph->objects.count(object))
+      return CUDA_ERROR_INVALID_VALUE;
+    auto found = graph->objects.find(object);
+    if (count > found->second)
+      return CUDA_ERROR_INVALID_VALUE;
+    if (!(found->second -= count))
+      graph->objects.erase(found);
+    release(object, count);
+    return CUDA_SUCCESS;
+  });
 }

@@ -81,6 +81,7 @@ inline CUmodule toHandle(Module *module) {
 
 struct KernelWork {
   LaunchRequest request;
+  std::vector<CUlaunchAttribute> attributes{}; ///< as the program gave them
 };
 struct CopyWork {
   Place to, from;
@@ -128,6 +129,11 @@ CUgraphNode addNode(CUgraph graph, Work work,
                     const std::vector<CUgraphNode> &dependencies);
 CUgraph cloneGraph(CUgraph graph, std::map<CUgraphNode, CUgraphNode> *copies);
 void destroyGraph(CUgraph graph);
+/// The node of an executable graph that was made from `node`, or null.
+CUgraphNode findCopy(CUgraphExec exec, CUgraphNode node);
+/// Copies handles out as the calls with an array and a count do.
+CUresult give(const std::vector<CUgraphNode> &from, CUgraphNode *nodes,
+              size_t *count);
 
 CUresult makeAllocation(State &state, size_t bytes, const char *call,
                         AllocateWork &work);
@@ -139,7 +145,6 @@ CUresult makeFree(State &state, CUdeviceptr address, const char *call,
 CUresult makeRequest(const CUlaunchConfig &config, CUfunction function,
                      void **arguments, void **extra, bool isCooperative,
                      LaunchRequest &request);
-/// The pointers that cuGraphKernelNodeGetParams gives.
 CUresult describeCopy(State &state, const CUDA_MEMCPY3D &params,
                       CopyWork &work);
 
@@ -202,6 +207,16 @@ struct CUgraphNode_st {
 struct CUgraph_st {
   /// In the order in which they were added.
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+  /// Of a clone: from nodes of the graph that it was made from.
+  std::map<CUgraphNode, CUgraphNode> copies;
+  /// References that it holds.
+  std::map<CUuserObject, unsigned> objects;
+};
+
+struct CUuserObject_st {
+  void *pointer = nullptr;
+  CUhostFn destroy = nullptr;
+  uint64_t references = 0;
 };
 
 struct CUgraphExec_st {

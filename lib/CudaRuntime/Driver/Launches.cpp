@@ -126,6 +126,9 @@ CUresult driver::makeRequest(const CUlaunchConfig &config, CUfunction handle,
   launch.block = {config.blockDimX, config.blockDimY, config.blockDimZ};
   launch.cluster = function.cluster;
   launch.dynamicSmem = config.sharedMemBytes;
+  size_t heap = 0;
+  if (cuCtxGetLimit(&heap, CU_LIMIT_MALLOC_HEAP_SIZE) == CUDA_SUCCESS)
+    launch.heapBytes = heap;
   readAttributes(config, request, isCooperative);
   if (config.sharedMemBytes > unsigned(function.maxDynamicSmem))
     return refuse(state, CUDA_ERROR_INVALID_VALUE, "cuLaunchKernel",
@@ -312,6 +315,12 @@ static CUresult launch(const CUlaunchConfig &config, CUfunction function,
     KernelWork work;
     CUresult result = makeRequest(config, function, arguments, extra,
                                   isCooperative, work.request);
+    work.attributes.assign(config.attrs, config.attrs + config.numAttrs);
+    if (isCooperative) {
+      work.attributes.emplace_back();
+      work.attributes.back().id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+      work.attributes.back().value.cooperative = 1;
+    }
     return result == CUDA_SUCCESS ? submit(state, config.hStream, work)
                                   : result;
   });

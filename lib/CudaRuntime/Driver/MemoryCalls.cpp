@@ -149,6 +149,39 @@ CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
   return cuDeviceGetDefaultMemPool(pool, device);
 }
 CUresult cuDeviceSetMemPool(CUdevice, CUmemoryPool) { return CUDA_SUCCESS; }
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device,
+                                      CUgraphMem_attribute which, void *value) {
+  return locked([&](State &state) {
+    const Memory::OfGraphs &g = state.memory.ofGraphs;
+    const uint64_t values[] = {g.used, g.usedHigh, g.held, g.heldHigh};
+    if (device || !value || unsigned(which) >= std::size(values))
+      return CUDA_ERROR_INVALID_VALUE;
+    *static_cast<cuuint64_t *>(value) = values[which];
+    return CUDA_SUCCESS;
+  });
+}
+/// A high watermark can be set to zero; nothing else can.
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device,
+                                      CUgraphMem_attribute which, void *value) {
+  return locked([&](State &state) {
+    Memory::OfGraphs &g = state.memory.ofGraphs;
+    if (device || !value || *static_cast<cuuint64_t *>(value))
+      return CUDA_ERROR_INVALID_VALUE;
+    if (which == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH)
+      g.usedHigh = g.used;
+    else if (which == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH)
+      g.heldHigh = g.held;
+    else
+      return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuDeviceGraphMemTrim(CUdevice device) {
+  return locked([&](State &state) {
+    state.memory.ofGraphs.held = state.memory.ofGraphs.used;
+    return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+  });
+}
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *) {
   return inContext([&](State &) {
     *pool = new CUmemPoolHandle_st;

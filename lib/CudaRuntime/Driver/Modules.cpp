@@ -84,11 +84,19 @@ CUresult cuModuleLoad(CUmodule *module, const char *path) {
     return result;
   });
 }
+
+/// Calls on a module that is loaded.
+template <class Body>
+static CUresult onModule(CUmodule module, Body body) {
+  return inContext([&](State &state) -> CUresult {
+    return state.isLoaded(toModule(module)) ? body(*toModule(module))
+                                            : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+
 CUresult cuModuleUnload(CUmodule module) {
-  return inContext([&](State &state) {
-    if (!module)
-      return CUDA_ERROR_INVALID_HANDLE;
-    state.unload(toModule(module));
+  return onModule(module, [&](Module &found) {
+    State::get().unload(&found);
     return CUDA_SUCCESS;
   });
 }
@@ -98,23 +106,23 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
 }
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
                              const char *name) {
-  return inContext([&](State &) {
-    if (!module || !name)
+  return onModule(module, [&](Module &found) {
+    if (!name)
       return CUDA_ERROR_INVALID_VALUE;
-    *function = toHandle(toModule(module)->find(name));
+    *function = toHandle(found.find(name));
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
   });
 }
 CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
-  return inContext([&](State &) {
-    *count = unsigned(toModule(module)->functions().size());
+  return onModule(module, [&](Module &found) {
+    *count = unsigned(found.functions().size());
     return CUDA_SUCCESS;
   });
 }
 CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count,
                                     CUmodule module) {
-  return inContext([&](State &) {
-    const auto &all = toModule(module)->functions();
+  return onModule(module, [&](Module &found) {
+    const auto &all = found.functions();
     for (unsigned i = 0; i < count && i < all.size(); ++i)
       functions[i] = toHandle(all[i].get());
     return CUDA_SUCCESS;
@@ -122,11 +130,10 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count,
 }
 CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
                            const char *name) {
-  return inContext([&](State &) {
-    if (!module || !name)
+  return onModule(module, [&](Module &from) {
+    if (!name)
       return CUDA_ERROR_INVALID_VALUE;
-    const emu::VariableInfo *found =
-        toModule(module)->program->findVariable(name);
+    const emu::VariableInfo *found = from.program->findVariable(name);
     if (!found)
       return CUDA_ERROR_NOT_FOUND;
     if (address)
@@ -141,6 +148,18 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
 // Libraries
 //===----------------------------------------------------------------------===//
 
+// Never destroyed: programs unload libraries after main.
+static std::set<CUlibrary> &libraries = *new std::set<CUlibrary>;
+
+/// Calls on a library that is loaded, without a context.
+template <class Body>
+static CUresult onLibrary(CUlibrary library, Body body) {
+  return locked([&](State &state) -> CUresult {
+    return libraries.count(library) ? body(state, *library->module)
+                                    : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image,
                            CUjit_option *, void **, unsigned, CUlibraryOption *,
                            void **, unsigned) {
@@ -152,6 +171,7 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *image,
     if (result == CUDA_SUCCESS) {
       *library = new CUlib_st;
       (*library)->module = module;
+      libraries.insert(*library);
     }
     return result;
   });
@@ -169,57 +189,55 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path,
   });
 }
 CUresult cuLibraryUnload(CUlibrary library) {
-  return locked([&](State &state) {
-    if (!library)
-      return CUDA_ERROR_INVALID_HANDLE;
-    state.unload(library->module);
+  return onLibrary(library, [&](State &state, Module &module) {
+    state.unload(&module);
+    libraries.erase(library);
     delete library;
     return CUDA_SUCCESS;
   });
 }
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library,
                             const char *name) {
-  return locked([&](State &) {
-    if (!library || !name)
+  return onLibrary(library, [&](State &, Module &module) {
+    if (!kernel || !name)
       return CUDA_ERROR_INVALID_VALUE;
-    *kernel = reinterpret_cast<CUkernel>(library->module->find(name));
+    *kernel = reinterpret_cast<CUkernel>(module.find(name));
     return *kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
   });
 }
 CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library) {
-  return locked([&](State &) {
-    *count = unsigned(library->module->functions().size());
+  return onLibrary(library, [&](State &, Module &module) {
+    *count = unsigned(module.functions().size());
     return CUDA_SUCCESS;
   });
 }
 CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count,
                                    CUlibrary library) {
-  return locked([&](State &) {
-    const auto &all = library->module->functions();
+  return onLibrary(library, [&](State &, Module &module) {
+    const auto &all = module.functions();
     for (unsigned i = 0; i < count && i < all.size(); ++i)
       kernels[i] = reinterpret_cast<CUkernel>(all[i].get());
     return CUDA_SUCCESS;
   });
 }
-CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
-  return locked([&](State &) {
-    *module = toHandle(library->module);
+CUresult cuLibraryGetModule(CUmodule *handle, CUlibrary library) {
+  return onLibrary(library, [&](State &, Module &module) {
+    *handle = toHandle(&module);
     return CUDA_SUCCESS;
   });
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes,
                             CUlibrary library, const char *name) {
-  return library ? cuModuleGetGlobal(address, bytes, toHandle(library->module),
-                                     name)
-                 : CUDA_ERROR_INVALID_HANDLE;
+  return onLibrary(library, [&](State &, Module &module) {
+    return cuModuleGetGlobal(address, bytes, toHandle(&module), name);
+  });
 }
 CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes,
                              CUlibrary library, const char *name) {
-  return locked([&](State &state) {
-    if (!library || !name)
+  return onLibrary(library, [&](State &state, Module &module) {
+    if (!name)
       return CUDA_ERROR_INVALID_VALUE;
-    const emu::VariableInfo *found =
-        library->module->program->findVariable(name);
+    const emu::VariableInfo *found = module.program->findVariable(name);
     if (!found || found->isConst)
       return CUDA_ERROR_NOT_FOUND;
     if (address)

@@ -14,6 +14,7 @@
 
 #include "Check/RaceChecker.h"
 #include "Debug/Observers.h"
+#include "Exec/Decode/DeviceCalls.h"
 #include "Exec/Sync/LaunchControl.h"
 #include "Sched/Scheduler.h"
 #include "State/Module.h"
@@ -383,7 +384,7 @@ void runClusters(Machine &machine, const KernelCode &kernel,
   uint64_t clusters = product(machine.config.grid) / machine.ctasPerCluster;
   unsigned threads =
       options.threads ? options.threads : std::thread::hardware_concurrency();
-  if (options.debugger)
+  if (options.debugger || usesHeap(kernel))
     threads = 1;
   threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), clusters));
   if (cancelsClusters(kernel) && !config.coResident &&

@@ -85,11 +85,11 @@ Status DeviceMemory::checkFree(uint64_t address, uint64_t size) const {
                  std::to_string(size) + " bytes at " + hex(kGlobalBegin) +
                  " or above, outside of [" + hex(kWindowsBegin) + ", " +
                  hex(kWindowsEnd) + "))"};
-  for (const Allocation &a : allocations)
-    if (address <= a.address + std::max<uint64_t>(a.bytes, 1) - 1 &&
-        a.address <= last)
-      return Error{"address " + hex(address) +
-                   " is taken by the allocation at " + hex(a.address)};
+  const Allocation *before = find(last);
+  if (before &&
+      address <= before->address + std::max<uint64_t>(before->bytes, 1) - 1)
+    return Error{"address " + hex(address) + " is taken by the allocation at " +
+                 hex(before->address)};
   return {};
 }
 

@@ -69,7 +69,8 @@ Machine::Machine(const Program &program, const KernelCode &kernel,
                  const LaunchConfig &config, DeviceMemory &memory,
                  const RunOptions &options)
     : program(program), kernel(kernel), config(config), memory(memory),
-      options(options), constants(kernel.constants.data()),
+      options(options), heap(memory, config.heapBytes),
+      constants(kernel.constants.data()),
       constantsDefined(kernel.numConstants + 1, ~0u), params(config.params),
       moduleData(program.module().moduleData) {
   const Module &module = program.module();
@@ -174,6 +175,9 @@ uint8_t *Machine::writable(uint64_t address, uint64_t bytes) {
 
 std::string Machine::explain(uint64_t address, uint64_t bytes,
                              bool write) const {
+  if (int line = heap.freedAt(address))
+    return std::to_string(bytes) + " bytes are in a block that line " +
+           std::to_string(line) + " has freed";
   if (isDeviceAddress(address))
     return memory.explain(address, bytes, write);
   std::string access = std::to_string(bytes) + " bytes at offset " +

@@ -19,6 +19,7 @@
 #include "State/DecodedInst.h"
 #include "State/Engine.h"
 #include "State/Events.h"
+#include "State/Heap.h"
 #include "State/Memory.h"
 #include "State/Policy.h"
 #include "State/RegisterPool.h"
@@ -57,6 +58,7 @@ struct Machine {
   LaunchConfig config; ///< with the cluster shape filled in
   DeviceMemory &memory;
   const RunOptions &options;
+  Heap heap;
   uint32_t smemBytes = 0; ///< static and dynamic, per CTA
   unsigned threadsPerCta = 0, warpsPerCta = 0, ctasPerCluster = 0;
   unsigned registersPerThread = 0; ///< at the start; 0: the PTX does not say

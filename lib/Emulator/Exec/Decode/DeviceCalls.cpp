@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// vprintf formats into the launch's output; __assertfail ends it.
+// vprintf formats into the launch's output; __assertfail ends it; malloc and
+// free, which operators new and delete call, change device memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "Exec/Decode/Lanes.h"
 #include "State/Access.h"
 
+#include <array>
 #include <cstdio>
 
 namespace tc::emu {
@@ -151,6 +153,54 @@ Step execAssertFail(Warp &w, const DecodedInst &i, uint32_t active) {
                     std::to_string(line));
 }
 
+/// malloc(bytes), and __nv_aligned_device_malloc(bytes, alignment).
+Step execMalloc(Warp &w, const DecodedInst &i, uint32_t active) {
+  const std::vector<uint64_t> &places = i.as<DeviceCall>().places;
+  const std::array<unsigned, 3> &grid = w.machine.config.grid;
+  const std::array<unsigned, 3> &at = w.cta.ctaid;
+  const uint64_t cta = (uint64_t(at[2]) * grid[1] + at[1]) * grid[0] + at[0];
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const unsigned l = unsigned(__builtin_ctz(rest));
+    uint64_t bytes = 0, alignment = 16;
+    if (!readBytes(w, i, places[0], Space::Local, l, &bytes, 8) ||
+        (places.size() == 3 &&
+         !readBytes(w, i, places[1], Space::Local, l, &alignment, 8)))
+      return Step::Stop;
+    if (!alignment || alignment & (alignment - 1))
+      return w.fail(ReportKind::Trap, i,
+                    "expected an alignment that is a power of two, got " +
+                        std::to_string(alignment));
+    const uint64_t thread = cta * w.machine.threadsPerCta + w.index * 32 + l;
+    const uint64_t block = w.machine.heap.allocate(
+        thread, bytes, std::max<uint64_t>(alignment, 16));
+    Accessor accessor(w, i, AccessKind::Write);
+    uint8_t *result = accessor.resolve(places.back(), Space::Local, l, 8);
+    if (!result)
+      return Step::Stop;
+    memcpy(result, &block, 8);
+  }
+  return Step::Next;
+}
+
+Step execFree(Warp &w, const DecodedInst &i, uint32_t active) {
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const unsigned l = unsigned(__builtin_ctz(rest));
+    uint64_t address = 0;
+    if (!readBytes(w, i, i.as<DeviceCall>().places[0], Space::Local, l,
+                   &address, 8))
+      return Step::Stop;
+    if (Status status = w.machine.heap.free(address, i.line); !status) {
+      char text[64];
+      snprintf(text, sizeof(text),
+               "free of address 0x%llx: ", (unsigned long long)address);
+      return w.fail(ReportKind::Memory, i,
+                    text + status.error().message + ", lane " +
+                        std::to_string(l));
+    }
+  }
+  return Step::Next;
+}
+
 Step execUnknown(Warp &w, const DecodedInst &i, uint32_t active) {
   return w.fail(ReportKind::Unsupported, i,
                 "call of a function that the module does not define");
@@ -163,11 +213,23 @@ void makeDeviceCall(std::string_view name, std::vector<uint64_t> places,
     inst.fn = execPrintf;
   else if (name == "__assertfail" && places.size() == 5)
     inst.fn = execAssertFail;
+  else if ((name == "malloc" && places.size() == 2) ||
+           (name == "__nv_aligned_device_malloc" && places.size() == 3))
+    inst.fn = execMalloc;
+  else if (name == "free" && places.size() == 1)
+    inst.fn = execFree;
   else
     inst.fn = execUnknown;
   auto call = std::make_shared<DeviceCall>();
   call->places = std::move(places);
   inst.payload = std::move(call);
+}
+
+bool usesHeap(const KernelCode &kernel) {
+  for (const DecodedInst &inst : kernel.code)
+    if (inst.fn == execMalloc || inst.fn == execFree)
+      return true;
+  return false;
 }
 
 } // namespace tc::emu

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// vprintf and __assertfail, which nvcc calls as extern functions. A call of any
-// other undefined function stops the run when it is executed.
+// vprintf, __assertfail, malloc and free, which nvcc calls as extern functions.
+// A call of any other undefined function stops the run when it is executed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,9 @@ namespace tc::emu {
 /// memory offsets of its arguments, then of its results.
 void makeDeviceCall(std::string_view name, std::vector<uint64_t> places,
                     DecodedInst &inst);
+
+/// Whether a kernel allocates or frees memory.
+bool usesHeap(const KernelCode &kernel);
 
 /// The execution function of a move of that many bits (1: predicate).
 ExecFn moveFunction(unsigned bits);
