@@ -14,7 +14,7 @@
 namespace tc::emu {
 
 /// Between two blocks, so that what reaches past one is found.
-static constexpr uint64_t kGap = 16;
+static constexpr uint64_t kHeapGap = 16;
 /// What was never written reads as large negative numbers, not as zeros.
 static constexpr int kUnwritten = 0xcd;
 
@@ -68,10 +68,11 @@ uint64_t Heap::allocate(uint64_t thread, uint64_t bytes, uint64_t alignment) {
     used += size;
     return true;
   };
-  if (size + kGap <= kCell && alignment < kCell) {
+  if (size + kHeapGap <= kCell && alignment < kCell) {
     uint64_t &position = next[thread % kThreads];
-    uint64_t at = alignTo(position + (position % kCell ? kGap : 0), alignment);
-    if (at % kCell + size + kGap > kCell)
+    uint64_t at =
+        alignTo(position + (position % kCell ? kHeapGap : 0), alignment);
+    if (at % kCell + size + kHeapGap > kCell)
       at = alignTo(at, kCell);
     const uint64_t row = at / kCell;
     const uint64_t address =
@@ -84,8 +85,9 @@ uint64_t Heap::allocate(uint64_t thread, uint64_t bytes, uint64_t alignment) {
   const uint64_t arena = thread % kArenas;
   uint64_t &position = next[keyOfArena(arena)];
   // Threads far apart share an arena, and a large block reaches into the next.
-  for (uint64_t address = kLargeBegin + arena * kArena +
-                          alignTo(position + (position ? kGap : 0), alignment);
+  for (uint64_t address =
+           kLargeBegin + arena * kArena +
+           alignTo(position + (position ? kHeapGap : 0), alignment);
        address < kHeapEnd && size < kHeapEnd - address; address += kArena)
     if (take(address)) {
       position = (address + size - kLargeBegin) % kArena;
