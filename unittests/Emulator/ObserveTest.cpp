@@ -337,7 +337,7 @@ TEST(Setmaxnreg, CountsOnlyWhatThePTXSays) {
                 ReportKind::Sync,
                 "expected at most the 64 registers per thread that the warp "
                 "owns, got 72");
-  // 256 threads could have 256 each: ptxas starts them with 248.
+  // 256 threads could have 256 each: ptxas starts some with 248.
   Outcome most =
       runGroups(groups("setmaxnreg.inc.sync.aligned.u32 248;",
                        "setmaxnreg.dec.sync.aligned.u32 40;", ".reqntid 256"));

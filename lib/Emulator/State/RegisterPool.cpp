@@ -15,8 +15,6 @@
 namespace tc::emu {
 
 static constexpr unsigned kRegisterFile = 65536; ///< of an SM
-/// What ptxas starts a kernel with that has a setmaxnreg, at most.
-static constexpr unsigned kMostAtStart = 248;
 
 unsigned registersAtStart(const KernelInfo &info) {
   uint64_t threads = 0;
@@ -24,15 +22,15 @@ unsigned registersAtStart(const KernelInfo &info) {
     if (bound[0] && !threads)
       threads = uint64_t(bound[0]) * bound[1] * bound[2];
   if (info.maxnreg)
-    return std::min(kMostAtStart, (info.maxnreg + RegisterPool::kStep - 1) /
-                                      RegisterPool::kStep *
-                                      RegisterPool::kStep);
+    return std::min(RegisterPool::kMost,
+                    (info.maxnreg + RegisterPool::kStep - 1) /
+                        RegisterPool::kStep * RegisterPool::kStep);
   if (!threads)
     return 0;
   threads = (threads + 31) / 32 * 32 * std::max(1u, info.minnctapersm);
   uint64_t share =
       kRegisterFile / threads / RegisterPool::kStep * RegisterPool::kStep;
-  return unsigned(std::min<uint64_t>(share, kMostAtStart));
+  return unsigned(std::min<uint64_t>(share, RegisterPool::kMost));
 }
 
 void checkRegisterChanges(Cta &cta) {

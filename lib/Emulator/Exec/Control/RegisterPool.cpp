@@ -35,6 +35,10 @@ static Step execSetmaxnreg(Warp &w, const DecodedInst &i, uint32_t active) {
   const unsigned wanted = unsigned(i.imm);
   unsigned owned = w.registers ? w.registers : pool.perThread;
   const bool takes = i.aux;
+  // Of the most that there may be ptxas starts some kernels with a step less.
+  if (takes && !w.registers && owned == RegisterPool::kMost &&
+      wanted == owned - RegisterPool::kStep)
+    owned = wanted;
   if (takes ? wanted < owned : wanted > owned)
     return w.fail(ReportKind::Sync, i,
                   std::string("expected at ") + (takes ? "least" : "most") +
