@@ -28,9 +28,10 @@ from tclib import gemm, ladder, runner, selection  # noqa: E402
 SEEDS = tuple(f"random:{seed}" for seed in range(1, 21))
 
 
-def run_point(tools, point, is_seeded):
+def run_point(tools, point, is_seeded, is_random):
     """The message of a failure or None, error over bound, and where the time went."""
     seconds = runner.Seconds()
+    seconds.counts_spills = is_random
     schedules = runner.SCHEDULES[:2] + SEEDS if is_seeded else runner.SCHEDULES
     try:
         return None, gemm.check(tools, point.gemm(), seconds, schedules), seconds
@@ -68,7 +69,8 @@ def main():
     seconds, failures, largest = runner.Seconds(), [], 0.0
     by_rung = collections.Counter(point.rung for point in points)
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        results = pool.map(run_point, [tools] * len(points), points, [point in seeded for point in points])
+        results = pool.map(run_point, [tools] * len(points), points, [point in seeded for point in points],
+                           [bool(arguments.random)] * len(points))
         for message, ratio, taken in results:
             seconds.add(taken)
             largest = max(largest, ratio)
@@ -79,8 +81,9 @@ def main():
     print(f"{len(points)} points ({sum(point in seeded for point in points)} with 20 seeds) in {seconds.runs} runs, "
           f"largest error / bound {largest:.3f}; {seconds.compiling:.1f} s compiling, {seconds.assembling:.1f} s "
           f"assembling, {seconds.emulating:.1f} s emulating (sums over {arguments.jobs} processes), "
-          f"{time.monotonic() - start:.1f} s in all, {seconds.spilling} kernels that ptxas spills with any number of "
-          f"registers, {len(failures)} failures")
+          f"{time.monotonic() - start:.1f} s in all, "
+          + f"{seconds.spilling} kernels that ptxas spills with any number of registers, " * bool(seconds.spilling)
+          + f"{len(failures)} failures")
     if not points:
         print(f"error: nothing matches '{arguments.filter}'", file=sys.stderr)
     return 1 if failures or not points else 0

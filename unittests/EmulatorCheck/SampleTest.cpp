@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/Sample.h"
+#include "Check/RaceChecker.h"
 #include "tc/Emulator/Emulator.h"
 
 #include <cstring>
@@ -111,4 +112,21 @@ TEST(Sample, keepsTheOrderThatOthersMake) {
   broken.replace(broken.find("ld.acquire.gpu.global.u32 %r3, [%rd1+64]"), 40,
                  "ld.relaxed.gpu.global.u32 %r3, [%rd1+64]");
   EXPECT_FALSE(runSample(broken, 8).ok);
+}
+
+TEST(Sample, leavesRoomWhereAllHaveNone) {
+  // 256 loads by each cluster, each with a record of its own.
+  std::string body;
+  for (unsigned i = 0; i < 256; ++i)
+    body += "ld.global.u32 %r3, [%rd1+" + std::to_string(4 * i) + "];\n";
+  EXPECT_TRUE(runSample(body, 0).ok);
+  limitRecords(8192);
+  const RunResult full = runSample(body, 0), some = runSample(body, 8);
+  restoreRules();
+  ASSERT_FALSE(full.ok);
+  EXPECT_EQ(full.reports[0].kind, ReportKind::Limit);
+  EXPECT_NE(full.reports[0].message.find("--race-clusters=N"),
+            std::string::npos)
+      << full.reports[0].message;
+  EXPECT_TRUE(some.ok) << some.reports[0].message;
 }

@@ -85,8 +85,9 @@ void Accesses::fullOfRecords(const Record &record) {
     return;
   threads.stopped = true;
   cluster.fail(ReportKind::Limit,
-               "2^26 accesses to global memory are all that a launch with race "
-               "checking may make: use --races=off or a smaller grid",
+               "expected at most 2^26 different accesses to global memory in a "
+               "launch with race checking, got more: --race-clusters=N checks "
+               "some clusters, --races=off none",
                record.line);
 }
 

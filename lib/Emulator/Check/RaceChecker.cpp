@@ -16,8 +16,13 @@ bool anyRuleDropped = false;
 void dropRule(Rule rule) {
   droppedRules[unsigned(rule)] = anyRuleDropped = true;
 }
+/// What an entry has room for.
+static constexpr uint32_t kMostRecords = 1u << 26;
+static uint32_t mostRecords = kMostRecords;
+void limitRecords(uint32_t most) { mostRecords = most; }
 void restoreRules() {
   anyRuleDropped = false;
+  mostRecords = kMostRecords;
   for (bool &dropped : droppedRules)
     dropped = false;
 }
@@ -36,7 +41,8 @@ std::unique_ptr<Observer> RaceChecker::observe(Cluster &cluster) {
 }
 
 GlobalRecords::GlobalRecords()
-    : chunks(static_cast<Record **>(std::calloc(kMost, sizeof(Record *)))) {
+    : chunks(static_cast<Record **>(
+          std::calloc(kMostRecords / kChunk, sizeof(Record *)))) {
   give({take().next + 1, kChunk}); // the first says that there is none
 }
 
@@ -47,7 +53,7 @@ GlobalRecords::Room GlobalRecords::take() {
     return room;
   }
   const auto chunk = uint32_t(storage.size());
-  if (chunk == kMost)
+  if ((chunk + 1) * uint64_t(kChunk) > mostRecords)
     return {};
   storage.push_back(std::make_unique<Record[]>(kChunk));
   chunks[chunk] = storage.back().get();

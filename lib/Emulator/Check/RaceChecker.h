@@ -98,6 +98,9 @@ enum class Rule : uint8_t {
 void dropRule(Rule rule);
 void restoreRules();
 const char *toString(Rule rule);
+/// For tests: records of global memory that a launch may have, until
+/// restoreRules.
+void limitRecords(uint32_t most);
 
 extern bool droppedRules[unsigned(Rule::Count)];
 extern bool anyRuleDropped;
@@ -227,11 +230,11 @@ public:
   void give(Room room) { unused.push_back(room); }
 
 private:
-  static constexpr uint32_t kChunk = 512, kMost = (1u << 26) / kChunk;
+  static constexpr uint32_t kChunk = 512;
   struct Free {
     void operator()(Record **table) const { std::free(table); }
   };
-  /// Of kMost; its pages come as they are used.
+  /// Of as many as entries can name; its pages come as they are used.
   std::unique_ptr<Record *[], Free> chunks;
   std::vector<std::unique_ptr<Record[]>> storage;
   std::vector<Room> unused;

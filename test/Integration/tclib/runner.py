@@ -41,6 +41,7 @@ class Seconds:
     comparing: float = 0.0
     runs: int = 0
     spilling: int = 0  # kernels of which ptxas spills some with any number of registers
+    counts_spills = False  # else such a kernel is a failure, too
 
     def add(self, other):
         for field in dataclasses.fields(self):
@@ -103,13 +104,13 @@ def with_more_registers(text):
 
 
 def assemble(tools, ptx, seconds, chip="sm_100a"):
-    """ptxas for `chip`: no spill for want of registers. With setmaxnreg ptxas 13.0 spills a word of a few kernels
-    whatever it is asked for, as much of it with 248 registers; those are counted."""
+    """ptxas for `chip`: no spill, no stack. With setmaxnreg ptxas 13.0 spills a word of a few random kernels whatever it
+    is asked for, as much of it with 248 registers; where `seconds` counts those, they are no failure."""
     found = find_spills(tools, ptx, seconds, chip)
     if not any(stores or loads for _, stores, loads in found):
         return
     text = ptx.read_text()
-    if "setmaxnreg" in text:
+    if seconds.counts_spills and "setmaxnreg" in text:
         relaxed = ptx.with_suffix(".relaxed.ptx")
         relaxed.write_text(with_more_registers(text))
         if find_spills(tools, relaxed, seconds, chip) == found:

@@ -35,7 +35,8 @@ static Step execSetmaxnreg(Warp &w, const DecodedInst &i, uint32_t active) {
   const unsigned wanted = unsigned(i.imm);
   unsigned owned = w.registers ? w.registers : pool.perThread;
   const bool takes = i.aux;
-  // Of the most that there may be ptxas starts some kernels with a step less.
+  // A thread has 255 registers at most, between two steps: a kernel that the
+  // PTX leaves as many as there are starts with either, and keeps them.
   if (takes && !w.registers && owned == RegisterPool::kMost &&
       wanted == owned - RegisterPool::kStep)
     owned = wanted;
