@@ -53,8 +53,8 @@ int main() {
       x = encodeNumber(NumberFormat::BF16, static_cast<int>(random() % 9) - 4,
                        RoundingMode::NearestEven, false);
   std::printf("instruction set: %s\n", mmaInstructionSet().data());
-  measure("normal data", a, b, MmaPath::Auto, 400);
-  measure("small integers", integersA, integersB, MmaPath::Auto, 400);
+  measure("normal data", a, b, MmaPath::Auto, 6000);
+  measure("small integers", integersA, integersB, MmaPath::Auto, 6000);
   measure("reference model", a, b, MmaPath::Reference, 2);
   return 0;
 }

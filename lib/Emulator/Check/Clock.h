@@ -130,10 +130,20 @@ private:
     };
     // Most of it is known anyway.
     const size_t both = std::min(count, known);
-    for (size_t i = 0; i < both; ++i)
+    constexpr size_t step = 16;
+    size_t i = 0;
+    for (; i + step <= both; i += step) {
+      bool isAnyNew = false; // without a branch for each
+      for (size_t j = i; j < i + step; ++j)
+        isAnyNew |= from[j].value > values[j];
+      for (size_t j = i; isAnyNew && j < i + step; ++j)
+        if (from[j].value > values[j])
+          merge(j);
+    }
+    for (; i < both; ++i)
       if (from[i].value > values[i])
         merge(i);
-    for (size_t i = both; i < count; ++i)
+    for (; i < count; ++i)
       if (from[i].value)
         merge(i);
   }

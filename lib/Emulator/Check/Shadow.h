@@ -206,12 +206,19 @@ public:
   template <size_t Ways>
   uint64_t passAlike(uint64_t begin, uint64_t end, const Alikes<Ways> &alike) {
     size_t granule = begin / kGranule;
-    for (const size_t last = end / kGranule; granule < last && !splits[granule];
-         ++granule) {
-      const Cell *after = alike.find(cells[granule], age);
-      if (!after)
+    const size_t last = end / kGranule;
+    while (granule < last && !splits[granule]) {
+      const Cell *found = alike.find(cells[granule], age);
+      if (!found)
         break;
-      assign(cells[granule], *after);
+      const Cell before = cells[granule], after = *found;
+      assign(cells[granule++], after);
+      // Most of a box is like its start, and has no lists to count.
+      if (before.more | after.more)
+        continue;
+      for (; granule < last && !splits[granule] && cells[granule] == before;
+           ++granule)
+        cells[granule] = after;
     }
     return granule * kGranule;
   }

@@ -17,6 +17,7 @@
 #include "Numerics/MmaKernels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace tc::emu {
@@ -77,7 +78,7 @@ void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
   planes.perK = isTransposed ? planes.pitch : 1;
   planes.value.resize(cells);
   planes.exponent.resize(cells);
-  planes.isAligned = false;
+  planes.isAligned = planes.hasChains = false;
   planes.scaleExponent.clear();
 
   DecodeJob job;
@@ -136,10 +137,23 @@ static uint32_t referenceElement(const DotRule &rule, const OperandPlanes &a,
                      nan);
 }
 
-static void alignOperand(OperandPlanes &planes, const MmaKernels &kernels) {
-  if (planes.isAligned)
+/// The scales of the rows (columns) for chains, which have the exponents of
+/// f64.
+static void scaleChains(OperandPlanes &planes) {
+  for (size_t i = 0; i < planes.scaleExponent.size(); ++i) {
+    const double scale = std::ldexp(1.0, planes.scaleExponent[i]);
+    for (size_t k = 0; k < planes.k; ++k)
+      planes.chain[planes.isB ? k * planes.pitch + i : i * planes.pitch + k] *=
+          scale;
+  }
+}
+
+static void alignOperand(OperandPlanes &planes, const MmaKernels &kernels,
+                         bool forChains) {
+  bool &isAligned = forChains ? planes.hasChains : planes.isAligned;
+  if (isAligned)
     return;
-  planes.isAligned = true;
+  isAligned = true;
   AlignJob job;
   job.isB = planes.isB;
   job.count = planes.count;
@@ -147,15 +161,24 @@ static void alignOperand(OperandPlanes &planes, const MmaKernels &kernels) {
   job.pitch = planes.pitch;
   job.dropPitch = dropPitch(planes);
   planes.top.resize(planes.isB ? planes.pitch : planes.count);
-  planes.normal.resize(planes.value.size());
-  planes.drop.assign(
-      size_t(planes.isB ? planes.k : planes.count) * job.dropPitch, farDrop);
+  planes.drop.resize(size_t(planes.isB ? planes.k : planes.count) *
+                     job.dropPitch);
   job.value = planes.value.data();
   job.exponent = planes.exponent.data();
   job.top = planes.top.data();
-  job.normal = planes.normal.data();
   job.drop = planes.drop.data();
+  if (forChains) {
+    planes.chain.resize(planes.value.size());
+    planes.signs.resize(planes.top.size());
+    job.chain = planes.chain.data();
+    job.signs = planes.signs.data();
+  } else {
+    planes.normal.resize(planes.value.size());
+    job.normal = planes.normal.data();
+  }
   kernels.align(job);
+  if (forChains)
+    scaleChains(planes);
   planes.spread = job.spread;
   // Of columns that are not there, nothing is to be said of their drops.
   if (planes.isB)
@@ -254,19 +277,34 @@ void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
   if (general.empty())
     return;
 
-  alignOperand(a, kernels);
-  alignOperand(b, kernels);
-  job.farIsZero = a.spread + b.spread < farDrop;
-  job.normal = b.normal.data();
-  job.drop = b.drop.data();
+  const bool chains =
+      kernels.hasChains && !half && (a.k == 8 || a.k == 16 || a.k == 32);
+  auto alignFor = [&](bool forChains) {
+    alignOperand(a, kernels, forChains);
+    alignOperand(b, kernels, forChains);
+    job.farIsZero = a.spread + b.spread < farDrop;
+    job.normal = b.normal.data();
+    job.chain = forChains ? b.chain.data() : nullptr;
+    job.signs = b.signs.data();
+    job.drop = b.drop.data();
+    job.top = b.top.data();
+    for (KernelRow &row : general) {
+      row.drop = a.drop.data() + size_t(row.row) * a.pitch;
+      if (forChains) {
+        row.chain = a.chain.data() + size_t(row.row) * a.pitch;
+        row.signs = a.signs[row.row];
+      } else {
+        row.normal = a.normal.data() + size_t(row.row) * a.pitch;
+      }
+    }
+  };
+  alignFor(chains);
   job.dropPitch = dropPitch(b);
-  job.top = b.top.data();
   // Not initialised: what a row does not need, it does not touch.
   const std::unique_ptr<uint8_t[]> left(
       new uint8_t[general.size() * size_t(columns)]);
+  bool anyAgain = false;
   for (KernelRow &row : general) {
-    row.normal = a.normal.data() + size_t(row.row) * a.pitch;
-    row.drop = a.drop.data() + size_t(row.row) * a.pitch;
     row.top = a.top[row.row];
     row.isUsual = !b.anySpecial && row.top + b.lowestTop >= usualLowestTop &&
                   row.top + b.highestTop <= usualHighestTop;
@@ -274,6 +312,14 @@ void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
   }
   (half ? kernels.generalHalf : kernels.general)(job, general.data(),
                                                  general.size());
+  for (const KernelRow &row : general)
+    anyAgain |= row.anyAgain;
+  if (anyAgain) {
+    alignFor(false);
+    for (KernelRow &row : general)
+      if (row.anyAgain)
+        kernels.again(job, row);
+  }
   // The kernel leaves the cells of elements it cannot do untouched.
   for (const KernelRow &row : general)
     for (unsigned n = 0; row.anyLeft && n < columns; ++n)

@@ -19,6 +19,7 @@
 
 #include "Numerics/FusedDotAdd.h"
 
+#include <new>
 #include <vector>
 
 namespace tc::emu {
@@ -33,6 +34,28 @@ constexpr unsigned planePitch(unsigned columns) {
   return (columns + 15) / 16 * 16;
 }
 
+/// Storage that starts a line of the cache, as vectors that cross one take
+/// twice as long to load, and is not filled before it is written.
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t line{64};
+  LineAllocator() = default;
+  template <class Other>
+  explicit LineAllocator(const LineAllocator<Other> &) {}
+  T *allocate(size_t count) {
+    return static_cast<T *>(::operator new(count * sizeof(T), line));
+  }
+  void deallocate(T *from, size_t) { ::operator delete(from, line); }
+  template <class Element>
+  void construct(Element *at) {
+    ::new (static_cast<void *>(at)) Element;
+  }
+  friend bool operator==(LineAllocator, LineAllocator) { return true; }
+};
+template <class T>
+using Plane = std::vector<T, LineAllocator<T>>;
+
 /// One decoded operand: `count` rows of A or columns of B, `k` deep. The planes
 /// of A are indexed [row * pitch + k], those of B [k * pitch + column] with the
 /// pitch a multiple of 16 and the padding zero.
@@ -43,16 +66,20 @@ struct OperandPlanes {
   /// The bits as they came, at [index * perIndex + kk * perK].
   const uint32_t *bits = nullptr;
   size_t perIndex = 0, perK = 0;
-  std::vector<float> value;
+  Plane<float> value;
   /// Unnormalised exponents, without scales.
-  std::vector<int32_t> exponent;
-  /// Filled on first use: per row (column) the largest exponent with its scale,
-  /// the values divided by 2 to its power without the scale, the drops of the
-  /// exponents from it, and the largest drop.
-  std::vector<int32_t> top;
-  std::vector<float> normal;
-  std::vector<uint8_t> drop;
-  bool isAligned = false;
+  Plane<int32_t> exponent;
+  /// Filled on first use (isAligned): per row (column) the largest exponent
+  /// with its scale, the values divided by 2 to its power without the scale,
+  /// the drops of the exponents from it, and the largest drop.
+  Plane<int32_t> top;
+  Plane<float> normal;
+  Plane<uint8_t> drop;
+  /// Likewise (hasChains), for chains (MmaChains.inc), which take no `normal`:
+  /// the values with their scales, and a word of signs per row (column).
+  Plane<double> chain;
+  Plane<uint32_t> signs;
+  bool isAligned = false, hasChains = false;
   int32_t spread = 0;
   /// The least and the largest top of rows (columns) that are not all zero.
   int32_t lowestTop = 0, highestTop = 0;

@@ -27,8 +27,8 @@
 namespace tc::emu {
 
 // Functions between these are compiled for the instruction set. The sanitizer
-// of undefined behaviour sees the text in the portable functions: in all three
-// it takes minutes to compile. That of addresses sees all.
+// of undefined behaviour sees the text in the portable functions: in all of
+// them it takes minutes to compile. That of addresses sees all.
 #define TC_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
 #define TC_BEGIN_TARGET(set)                                                   \
@@ -70,14 +70,30 @@ namespace avx512 {
 #undef TC_MMA_NAME
 } // namespace avx512
 TC_END_TARGET
+
+TC_BEGIN_TARGET("avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")
+namespace avx512vpopcntdq {
+#define TC_MMA_LANES 16
+#define TC_MMA_CHAINS
+#define TC_MMA_NAME "avx512vpopcntdq"
+#include "Numerics/MmaRows.inc"
+#undef TC_MMA_LANES
+#undef TC_MMA_CHAINS
+#undef TC_MMA_NAME
+} // namespace avx512vpopcntdq
+TC_END_TARGET
 #endif
 
 std::vector<const MmaKernels *> supportedMmaKernels() {
   std::vector<const MmaKernels *> sets;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+      __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    if (__builtin_cpu_supports("avx512vpopcntdq"))
+      sets.push_back(&avx512vpopcntdq::kernels);
     sets.push_back(&avx512::kernels);
+  }
   if (__builtin_cpu_supports("avx2"))
     sets.push_back(&avx2::kernels);
 #endif

@@ -32,14 +32,19 @@ struct KernelRow {
   /// Which one, for the caller.
   unsigned row;
   const float *value, *normal;
+  /// For chains (MmaChains.inc), null without: as it is, in f64, and the signs.
+  const double *chain = nullptr;
+  uint32_t signs = 0;
   const uint8_t *drop;
   int32_t top;
   /// All columns are finite, and their tops with that of the row are usual.
   bool isUsual;
   /// The accumulator.
   uint32_t *cells;
-  /// Whether the kernel left a column alone; then 1 for each that it did.
-  bool anyLeft = false;
+  /// Whether the kernel left a column alone; then 1 for each that it did, or
+  /// `again`.
+  bool anyLeft = false, anyAgain = false;
+  static constexpr uint8_t again = 2;
   uint8_t *left;
 };
 
@@ -54,6 +59,9 @@ struct KernelJob {
   /// Planes of B, [k][pitch], as they are and aligned, [k][dropPitch].
   const float *value, *normal;
   const uint8_t *drop;
+  /// For chains, null without: [k][pitch], and the signs of each column.
+  const double *chain = nullptr;
+  const uint32_t *signs = nullptr;
   const int32_t *top;
   /// Per column: -1 if the column holds a NaN or an infinity.
   const int32_t *special;
@@ -68,6 +76,9 @@ struct AlignJob {
   int32_t *top;
   float *normal;
   uint8_t *drop;
+  /// Not null: in place of `normal`, for chains.
+  double *chain = nullptr;
+  uint32_t *signs = nullptr;
   /// The largest drop of a number other than zero.
   int32_t spread;
 };
@@ -121,6 +132,7 @@ using DecodeKernel = void (*)(DecodeJob &);
 using UlpKernel = int32_t (*)(const float *, size_t);
 /// Any number of rows.
 using GeneralKernel = void (*)(const KernelJob &, KernelRow *, size_t);
+using AgainKernel = void (*)(const KernelJob &, KernelRow &);
 /// Returns false, with the row untouched, where C makes a sum inexact.
 using ExactKernel = bool (*)(const KernelJob &, const KernelRow &);
 
@@ -129,8 +141,14 @@ using GroupedKernel = void (*)(const GroupedJob &, GroupedRow &);
 
 struct MmaKernels {
   std::string_view name;
-  /// With C and D in f32, in f16.
-  GeneralKernel general, generalHalf;
+  /// Whether the general kernel wants planes for chains.
+  bool hasChains;
+  /// With C and D in f32.
+  GeneralKernel general;
+  /// What that has left of a row for want of aligned planes.
+  AgainKernel again;
+  /// With C and D in f16.
+  GeneralKernel generalHalf;
   ExactKernel exact;
   AlignKernel align;
   DecodeKernel decode;
