@@ -11,12 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileProgram.h"
-
-#include "tc/Dialect/TMM/Configure/ProblemChecks.h"
 #include "tc/Kernels/Matmul.h"
 
+#include "Configure.h"
+#include "TileProgram.h"
 #include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
+#include "tc/Dialect/TMM/Configure/ProblemChecks.h"
+
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
@@ -506,6 +507,11 @@ struct MatmulFamily
   static FailureOr<unsigned> chooseConfigs(ArrayRef<Operation *> ops,
                                            const ConfigRequest &request) {
     return chooseMatmulConfigs(ops, request);
+  }
+
+  static FailureOr<ConfigExplanations>
+  explainConfigs(ArrayRef<Operation *> ops, const ConfigRequest &request) {
+    return explainMatmulConfigs(ops, request);
   }
 
   FailureOr<bool> splitWork(Operation *op, StringRef chip) const {

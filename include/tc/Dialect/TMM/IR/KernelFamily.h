@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a family of kernels is to tmm-choose-config, tmm-split-k and tmm-tile.
+// What a family of kernels is to the passes that choose, explain and obey
+// configurations, and to tmm-tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +20,15 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/JSON.h"
 
 #include <memory>
+#include <string>
 
 namespace tc::tmm {
 
-/// What a configuration is chosen for.
+/// What a configuration is chosen, explained or obeyed for.
 struct ConfigRequest {
   /// The op that holds all that is configured.
   mlir::Operation *root;
@@ -34,6 +38,21 @@ struct ConfigRequest {
   /// Where measured configurations are; empty: nowhere.
   llvm::StringRef tuned;
 };
+
+/// What is said of the configuration of one op.
+class ConfigExplanation {
+public:
+  virtual ~ConfigExplanation();
+
+  /// In words: which configuration, and why in the lines after the first.
+  virtual std::string getWords() const = 0;
+  /// The same for programs. The location of the op is added to it.
+  virtual llvm::json::Object getData() const = 0;
+};
+
+/// One for each op; null where there is nothing to say.
+using ConfigExplanations =
+    llvm::SmallVector<std::unique_ptr<ConfigExplanation>>;
 
 /// The kernel of one op, while it is outlined. Members are called in this
 /// order.
@@ -66,6 +85,14 @@ public:
 /// family of kernels that was not registered (tc::registerAllDialects): a pass
 /// would not see the op.
 mlir::LogicalResult checkFamilies(mlir::Operation *root);
+
+/// Ops by their class, in their order.
+using KernelFamilies =
+    llvm::MapVector<mlir::OperationName, llvm::SmallVector<mlir::Operation *>>;
+
+/// The ops inside of `root` that become kernels. A family is asked once for all
+/// of its ops, as it looks up what holds for all of them.
+KernelFamilies collectFamilies(mlir::Operation *root);
 
 } // namespace tc::tmm
 

@@ -20,9 +20,10 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
   let description = [{
     An op that says what a kernel computes. Its family knows the configurations
     that the kernel may have, its tile program, and what the host has to check
-    and to launch; `tmm-choose-config`, `tmm-split-k` and `tmm-tile` ask the op, and
-    no pass after them knows families. A family attaches the interface from its own folder
-    (lib/Kernels), so that one that is not linked costs nothing.
+    and to launch; the passes that choose, explain and obey configurations, and
+    `tmm-tile`, ask the op, and no pass after them knows families. A family without configurations implements `getKernel` alone. A family attaches
+    the interface from its own folder (lib/Kernels), so that one that is not linked
+    costs nothing.
   }];
   let cppNamespace = "::tc::tmm";
   let methods = [
@@ -36,6 +37,17 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
                     (ins "::llvm::ArrayRef<::mlir::Operation *>":$ops,
                          "const ::tc::tmm::ConfigRequest &":$request),
                     /*methodBody=*/"", /*defaultImplementation=*/"return 0u;">,
+    StaticInterfaceMethod<[{Explains what `chooseConfigs` would choose with the same
+                    `request`, for each of `ops` in their order: null where it refuses
+                    the configuration of the op, or chooses none. Emits an error where
+                    `request` is not legal.}],
+                    "::mlir::FailureOr<::tc::tmm::ConfigExplanations>",
+                    "explainConfigs",
+                    (ins "::llvm::ArrayRef<::mlir::Operation *>":$ops,
+                         "const ::tc::tmm::ConfigRequest &":$request),
+                    /*methodBody=*/"", /*defaultImplementation=*/[{
+                      return ::tc::tmm::ConfigExplanations(ops.size());
+                    }]>,
     InterfaceMethod<[{Where the configuration of the op says so, replaces it by
                     parts of its work on `chip` and what completes them. Returns
                     whether it did; emits an error where it cannot.}],
