@@ -40,6 +40,17 @@ mlir::FailureOr<ConfigExplanations>
 explainMatmulConfigs(llvm::ArrayRef<mlir::Operation *> ops,
                      const ConfigRequest &request);
 
+/// Has `ops`, all of them MatmulOp, read copies of operands that TMA cannot
+/// load, where that pays.
+mlir::LogicalResult packMatmuls(llvm::ArrayRef<mlir::Operation *> ops,
+                                const ConfigRequest &request, bool remarks);
+
+/// Why `op` cannot have TMA load `operand`, the windows of images; empty: it
+/// can.
+mlir::FailureOr<std::string>
+findMatmulWindowsObstacle(MatmulOp op, mlir::OpOperand &operand,
+                          const ConfigRequest &request);
+
 /// Replaces `op` by parts of its K and their sum, where its configuration has
 /// several. Returns whether it did.
 mlir::FailureOr<bool> splitMatmul(MatmulOp op, llvm::StringRef chip);

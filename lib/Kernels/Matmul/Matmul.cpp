@@ -514,6 +514,18 @@ struct MatmulFamily
     return explainMatmulConfigs(ops, request);
   }
 
+  static LogicalResult packOperands(ArrayRef<Operation *> ops,
+                                    const ConfigRequest &request,
+                                    bool remarks) {
+    return packMatmuls(ops, request, remarks);
+  }
+
+  FailureOr<std::string>
+  findWindowsObstacle(Operation *op, OpOperand &operand,
+                      const ConfigRequest &request) const {
+    return findMatmulWindowsObstacle(cast<MatmulOp>(op), operand, request);
+  }
+
   FailureOr<bool> splitWork(Operation *op, StringRef chip) const {
     return splitMatmul(cast<MatmulOp>(op), chip);
   }

@@ -37,3 +37,8 @@ KernelFamilies tc::tmm::collectFamilies(Operation *root) {
   });
   return families;
 }
+
+std::string tc::tmm::refuseWindows(Operation *reader) {
+  return ("what reads them is '" + reader->getName().getStringRef() + "'")
+      .str();
+}

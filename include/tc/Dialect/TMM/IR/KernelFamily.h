@@ -94,6 +94,10 @@ using KernelFamilies =
 /// of its ops, as it looks up what holds for all of them.
 KernelFamilies collectFamilies(mlir::Operation *root);
 
+/// Why windows of images cannot be read as they are by `reader`, which knows
+/// none.
+std::string refuseWindows(mlir::Operation *reader);
+
 } // namespace tc::tmm
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h.inc"

@@ -48,6 +48,25 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
                     /*methodBody=*/"", /*defaultImplementation=*/[{
                       return ::tc::tmm::ConfigExplanations(ops.size());
                     }]>,
+    StaticInterfaceMethod<[{Has `ops`, all ops of this class in the root of
+                    `request`, read copies of operands that copy engines cannot load,
+                    where that pays, and says so at each op with `remarks`. Emits an
+                    error where `request` is not legal.}],
+                    "::mlir::LogicalResult", "packOperands",
+                    (ins "::llvm::ArrayRef<::mlir::Operation *>":$ops,
+                         "const ::tc::tmm::ConfigRequest &":$request,
+                         "bool":$remarks),
+                    /*methodBody=*/"",
+                    /*defaultImplementation=*/"return ::mlir::success();">,
+    InterfaceMethod<[{Why the kernel of the op cannot read `operand`, the windows of
+                    images (tmm.windows), as it is, so that they are gathered first;
+                    empty: it can. Emits an error where `request` is not legal.}],
+                    "::mlir::FailureOr<std::string>", "findWindowsObstacle",
+                    (ins "::mlir::OpOperand &":$operand,
+                         "const ::tc::tmm::ConfigRequest &":$request),
+                    /*methodBody=*/"", /*defaultImplementation=*/[{
+                      return ::tc::tmm::refuseWindows($_op);
+                    }]>,
     InterfaceMethod<[{Where the configuration of the op says so, replaces it by
                     parts of its work on `chip` and what completes them. Returns
                     whether it did; emits an error where it cannot.}],
