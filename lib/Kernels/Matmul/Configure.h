@@ -51,6 +51,10 @@ mlir::FailureOr<std::string>
 findMatmulWindowsObstacle(MatmulOp op, mlir::OpOperand &operand,
                           const ConfigRequest &request);
 
+/// `op` with the candidates of its configuration.
+mlir::FailureOr<std::unique_ptr<TuningProblem>>
+getMatmulTuning(MatmulOp op, const TuningRequest &request);
+
 /// Replaces `op` by parts of its K and their sum, where its configuration has
 /// several. Returns whether it did.
 mlir::FailureOr<bool> splitMatmul(MatmulOp op, llvm::StringRef chip);

@@ -526,6 +526,11 @@ struct MatmulFamily
     return findMatmulWindowsObstacle(cast<MatmulOp>(op), operand, request);
   }
 
+  FailureOr<std::unique_ptr<TuningProblem>>
+  getTuningProblem(Operation *op, const TuningRequest &request) const {
+    return getMatmulTuning(cast<MatmulOp>(op), request);
+  }
+
   FailureOr<bool> splitWork(Operation *op, StringRef chip) const {
     return splitMatmul(cast<MatmulOp>(op), chip);
   }

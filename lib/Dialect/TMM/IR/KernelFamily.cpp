@@ -15,6 +15,8 @@ using namespace tc::tmm;
 
 ConfigExplanation::~ConfigExplanation() = default;
 
+TuningProblem::~TuningProblem() = default;
+
 TileKernel::~TileKernel() = default;
 
 LogicalResult tc::tmm::checkFamilies(Operation *root) {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What a family of kernels is to the passes that choose, explain and obey
-// configurations, and to tmm-tile.
+// configurations, to tmm-tile, and to tc-tune.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #define TC_DIALECT_TMM_IR_KERNELFAMILY_H
 
 #include "tc/Schedule/MatmulConfig.h"
+#include "tc/Schedule/ModelConstants.h"
 #include "tc/Support/RegisterLayout.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -24,7 +25,13 @@
 #include "llvm/Support/JSON.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
+
+namespace tc::schedule {
+struct VariantChoice;
+} // namespace tc::schedule
 
 namespace tc::tmm {
 
@@ -53,6 +60,57 @@ public:
 /// One for each op; null where there is nothing to say.
 using ConfigExplanations =
     llvm::SmallVector<std::unique_ptr<ConfigExplanation>>;
+
+/// Which configurations of an op are measured.
+struct TuningRequest {
+  llvm::StringRef chip;
+  /// The fields that the user gives for all of them.
+  const schedule::MatmulConfig &option;
+  /// Which of those that the model proposes.
+  const schedule::VariantChoice &variants;
+  /// Those that come after the model's choice instead, as the option `config`
+  /// has them; empty: none.
+  llvm::ArrayRef<std::string> configs;
+};
+
+/// A configuration that is measured.
+struct TuningCandidate {
+  /// As the option `config` has it.
+  std::string config;
+  /// Predicted cycles, and what the model makes them of.
+  double cycles;
+  llvm::json::Object terms;
+  /// What its kernel takes.
+  int64_t smemBytes, threads;
+};
+
+/// An op to be tuned. It knows nothing of the IR that it was made from, so that
+/// its candidates can be compiled in other contexts, one for each thread.
+class TuningProblem {
+public:
+  virtual ~TuningProblem();
+
+  /// What measured times are filed under, a name of a file.
+  virtual std::string getKey() const = 0;
+  /// Its sizes by name, null where they are dynamic.
+  virtual llvm::json::Object getSizes() const = 0;
+  /// The model's choice first.
+  virtual std::vector<TuningCandidate> getCandidates() const = 0;
+  /// Gives `op`, what is tuned in any context, the configuration of the
+  /// candidate `number`. Called by several threads at once.
+  virtual void configure(mlir::Operation *op, size_t number) const = 0;
+
+  /// The constants of the model of a matrix unit.
+  using ConstantsOf =
+      llvm::function_ref<schedule::ModelConstants(schedule::MatrixUnit)>;
+  /// The cycles that the model with other constants predicts for the complete
+  /// configuration `config`, which names one of `units`; nothing, and why, in
+  /// `error`, where it is not legal.
+  virtual std::optional<double> predict(llvm::StringRef config,
+                                        const schedule::UnitRegistry &units,
+                                        ConstantsOf constantsOf,
+                                        std::string &error) = 0;
+};
 
 /// The kernel of one op, while it is outlined. Members are called in this
 /// order.

@@ -20,8 +20,9 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
   let description = [{
     An op that says what a kernel computes. Its family knows the configurations
     that the kernel may have, its tile program, and what the host has to check
-    and to launch; the passes that choose, explain and obey configurations, and
-    `tmm-tile`, ask the op, and no pass after them knows families. A family without configurations implements `getKernel` alone. A family attaches
+    and to launch; the passes that choose, explain and obey configurations,
+    `tmm-tile` and `tc-tune` ask the op, and no pass after them knows families. A
+    family without configurations implements `getKernel` alone. A family attaches
     the interface from its own folder (lib/Kernels), so that one that is not linked
     costs nothing.
   }];
@@ -66,6 +67,14 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
                          "const ::tc::tmm::ConfigRequest &":$request),
                     /*methodBody=*/"", /*defaultImplementation=*/[{
                       return ::tc::tmm::refuseWindows($_op);
+                    }]>,
+    InterfaceMethod<[{The op with the candidates of its configuration, to be measured;
+                    null where the family has none. Emits an error where `request` or
+                    what is given of the configuration is not legal.}],
+                    "::mlir::FailureOr<std::unique_ptr<::tc::tmm::TuningProblem>>",
+                    "getTuningProblem", (ins "const ::tc::tmm::TuningRequest &":$request),
+                    /*methodBody=*/"", /*defaultImplementation=*/[{
+                      return std::unique_ptr<::tc::tmm::TuningProblem>();
                     }]>,
     InterfaceMethod<[{Where the configuration of the op says so, replaces it by
                     parts of its work on `chip` and what completes them. Returns
