@@ -14,7 +14,7 @@
 #ifndef TC_LIB_KERNELS_MATMUL_CONFIGURE_H
 #define TC_LIB_KERNELS_MATMUL_CONFIGURE_H
 
-#include "tc/Dialect/TMM/Configure/TunedConfigs.h"
+#include "TunedConfigs.h"
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 

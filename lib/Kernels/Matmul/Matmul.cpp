@@ -13,11 +13,12 @@
 
 #include "tc/Kernels/Matmul.h"
 
+#include "ConfigTranslation.h"
 #include "Configure.h"
+#include "ProblemChecks.h"
 #include "TileProgram.h"
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
-#include "tc/Dialect/TMM/Configure/ProblemChecks.h"
 
+#include "tc/Dialect/TMM/Configure/Machine.h"
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"

@@ -14,7 +14,7 @@
 
 #include "Configure.h"
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
+#include "ConfigTranslation.h"
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulModel.h"

@@ -12,8 +12,9 @@
 
 #include "Configure.h"
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
+#include "ConfigTranslation.h"
 
+#include "tc/Dialect/TMM/Configure/Machine.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/ConfigFields.h"
 #include "tc/Schedule/MatmulVariants.h"
