@@ -7,8 +7,9 @@ of tiles, scheduler or payload, and include no header of a back end; that of sm9
 is what pipelines and roles are lowered to, mbarriers and elect, and of its names
 the ops alone are allowed. Every file of FOLDERS is checked, a new one included,
 but for EXCEPT, which gives the reason for each file. Those that make, cut and lower
-pipelines (PIPELINES) name ops and attributes of a list alone. --self-test checks
-that each rule finds its breach and that a new file is checked.
+pipelines (PIPELINES) name ops and attributes of a list alone. No file but those of
+KNOWS names an op that becomes a kernel: passes and tools ask its family.
+--self-test checks that each rule finds its breach and that a new file is checked.
 """
 import pathlib
 import re
@@ -21,6 +22,11 @@ LOWERING = "lib/Conversion/TMMToSM90/"
 DIALECT = "lib/Dialect/TMM/IR/"
 INTERFACE = "include/tc/Dialect/TMM/IR/"
 FOLDERS = (PIPELINE, LOWERING, DIALECT, INTERFACE)
+
+# An op to which a folder here attaches the interface of families is named there and in the rest of KNOWS alone.
+FAMILIES = "lib/Kernels/"
+# What defines these ops, and what makes them of upstream's.
+KNOWS = (FAMILIES, DIALECT, INTERFACE, "lib/Conversion/LinalgToTMM/")
 
 # Files of FOLDERS that are not of the middle -> why they may name parts of a chip.
 EXCEPT = {
@@ -94,6 +100,21 @@ def unlisted(path: str, text: str):
                        "passes on pipelines may name")
 
 
+def family_ops(texts) -> set:
+    """The ops that become kernels, by the sources of their families."""
+    return {name for text in texts for name in re.findall(r"\b(\w+Op)::attachInterface<", text)}
+
+
+def families(path: str, text: str, ops: set):
+    """Yields the ops of families that a pass or a tool names."""
+    if path.startswith(KNOWS):
+        return
+    for number, line in enumerate(strip_comments(text).splitlines(), 1):
+        for space, name in NAMED.findall(line):
+            if name in ops and space in ("", "tmm"):
+                yield f"{path}:{number}: names {name}, which its family of kernels alone may know"
+
+
 def middle(files, exceptions) -> tuple:
     """The files to check among `files`, and the errors of the list of exceptions."""
     sources = [path for path in files if path.endswith((".cpp", ".h"))]
@@ -144,6 +165,15 @@ def self_test() -> list:
     for line in ("isa<ProducerAcquireOp>(op)", "sm90::NamedBarrierOp::create(b, loc)", "dyn_cast<scf::ForOp>(op)"):
         if list(unlisted(LOWERING + "Pipelines.cpp", line)):
             errors.append(f"found in a pass on pipelines: {line}")
+    ops = family_ops(["MatmulOp::attachInterface<MatmulFamily>(*context);"])
+    for path, line, count in (("lib/Dialect/TMM/Configure/New.cpp", "walk([&](MatmulOp op) {})", 1),
+                              ("tools/tc-tune/Tune.cpp", "using tc::tmm::MatmulOp;", 1),
+                              ("tools/tc-tune/Tune.cpp", "walk([&](KernelFamilyOpInterface op) {}) // MatmulOp", 0),
+                              ("lib/Transforms/New.cpp", "isa<linalg::MatmulOp>(op)", 0),
+                              (DIALECT + "TMMProblemOps.cpp", "MatmulOp::verify()", 0),
+                              (FAMILIES + "Matmul/Matmul.cpp", "cast<MatmulOp>(op)", 0)):
+        if len(list(families(path, line, ops))) != count:
+            errors.append(f"expected {count} ops of a family in {path}: {line}")
     if not list(breaches(PIPELINE + "Pipeline.cpp", good[1])):
         errors.append("not found: sm90 in a pass of tmm")
     new, gone, kept = PIPELINE + "New.cpp", PIPELINE + "Gone.cpp", PIPELINE + "Kept.cpp"
@@ -167,6 +197,12 @@ def main() -> int:
             errors += breaches(path, read(path))
         for path in set(EXCEPT) & set(files):
             errors += superfluous(path, read(path))
+        sources = lambda folder: [file for file in (ROOT / folder).rglob("*") if file.suffix in (".cpp", ".h")]
+        ops = family_ops(file.read_text() for file in sources(FAMILIES))
+        if not ops:
+            errors.append(f"{FAMILIES}: expected families of kernels, got none")
+        for file in (file for folder in ("include", "lib", "tools") for file in sources(folder)):
+            errors += families(str(file.relative_to(ROOT)), file.read_text(), ops)
     for error in errors:
         print(f"check-middle: {error}", file=sys.stderr)
     return 1 if errors else 0

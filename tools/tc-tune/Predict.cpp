@@ -17,7 +17,6 @@
 #include "tc/Schedule/UnitModel.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -64,7 +63,6 @@ private:
 std::string tune::predict(llvm::ArrayRef<Problem> problems, std::istream &in) {
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   Constants constants;
-  llvm::StringSet<> known;
   for (std::string line; std::getline(in, line);) {
     auto [first, rest] = StringRef(line).trim().split(' ');
     if (first.empty()) {
@@ -84,29 +82,13 @@ std::string tune::predict(llvm::ArrayRef<Problem> problems, std::istream &in) {
     if (index >= problems.size())
       return "expected a product below " + std::to_string(problems.size()) +
              ", got " + first.str();
-    const Problem &problem = problems[index];
-    schedule::TextError error;
-    std::optional<schedule::MatmulConfig> config = schedule::parseConfig(
-        rest, MatrixUnits::get(context.get()).getRegistry(), error);
-    if (!config)
-      return error.message;
-    if (auto bad =
-            schedule::findConfigError(*config, problem.facts, problem.machine))
-      return *bad;
-    if (known.insert(line).second &&
-        schedule::formatConfig(schedule::completeConfig(*config, problem.facts,
-                                                        problem.machine)) !=
-            schedule::formatConfig(*config))
-      return "expected a complete configuration, got '" + rest.str() + "'";
-    const double cycles =
-        schedule::estimate(*config, problem.facts, problem.machine,
-                           constants.of(*config->unit))
-            .cycles;
-    if (!std::isfinite(cycles) || cycles < 0)
-      return "expected constants by which '" + rest.str() +
-             "' takes a number of cycles, got " +
-             llvm::formatv("{0}", cycles).str();
-    llvm::outs() << llvm::format("%.6f\n", cycles);
+    std::string error;
+    std::optional<double> cycles = problems[index].tuning->predict(
+        rest, MatrixUnits::get(context.get()).getRegistry(),
+        [&](schedule::MatrixUnit unit) { return constants.of(unit); }, error);
+    if (!cycles)
+      return error;
+    llvm::outs() << llvm::format("%.6f\n", *cycles);
   }
   llvm::outs().flush();
   return "";

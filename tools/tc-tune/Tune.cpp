@@ -1,4 +1,4 @@
-//===- Tune.cpp - candidates of a product, compiled -------------*- C++ -*-===//
+//===- Tune.cpp - candidates of a problem, compiled -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,8 +14,7 @@
 
 #include "Tune.h"
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
-#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Dialect/TMM/IR/TMMAttrs.h"
 #include "tc/Target/PTX/Ptxas.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -31,7 +30,6 @@
 using namespace mlir;
 using namespace tc;
 using namespace tc::tune;
-using tc::tmm::MatmulOp;
 
 std::unique_ptr<MLIRContext> tune::makeContext() {
   DialectRegistry registry;
@@ -62,53 +60,14 @@ static OwningOpRef<ModuleOp> readModule(const std::string &path,
   return parseModule(sources, context);
 }
 
-/// The choice for `given`, and variants of it.
-static std::vector<schedule::Candidate>
-choose(const schedule::MatmulConfig &given, const Problem &problem,
-       const Options &options) {
-  // The choice alone is found without the others.
-  const bool isAlone = !options.configs.empty() || options.variants.count == 1;
-  std::vector<schedule::Candidate> chosen =
-      isAlone
-          ? schedule::rankCandidates(given, problem.facts, problem.machine)
-          : schedule::chooseVariants(
-                schedule::listVariants(given, problem.facts, problem.machine),
-                options.variants);
-  if (isAlone && !chosen.empty())
-    chosen.erase(chosen.begin() + 1, chosen.end());
-  return chosen;
-}
-
-/// Adds the configurations `texts`, with the fields of `given` where they are
-/// open.
-static bool addAsked(MatmulOp op, const schedule::MatmulConfig &given,
-                     const Problem &problem,
-                     const std::vector<std::string> &texts,
-                     std::vector<schedule::Candidate> &chosen) {
-  for (const std::string &text : texts) {
-    FailureOr<schedule::MatmulConfig> fields =
-        tmm::parseConfig(op->getContext(), text);
-    if (failed(fields))
-      return false;
-    schedule::MatmulConfig asked = schedule::merge(given, *fields);
-    schedule::Candidate candidate{asked, {}};
-    std::optional<std::string> error =
-        schedule::findConfigError(asked, problem.facts, problem.machine);
-    if (!error) {
-      candidate.config =
-          schedule::completeConfig(asked, problem.facts, problem.machine);
-      error = schedule::findResourceError(candidate.config, problem.facts,
-                                          problem.machine);
-    }
-    if (error) {
-      op.emitOpError() << "configuration " << text << ": " << *error;
-      return false;
-    }
-    candidate.estimate =
-        schedule::estimate(candidate.config, problem.facts, problem.machine);
-    chosen.push_back(std::move(candidate));
-  }
-  return true;
+/// The ops of `module` that have a configuration to be tuned.
+static SmallVector<tmm::KernelFamilyOpInterface> findTuned(ModuleOp module) {
+  SmallVector<tmm::KernelFamilyOpInterface> ops;
+  module->walk([&](tmm::KernelFamilyOpInterface op) {
+    if (op.takesConfig())
+      ops.push_back(op);
+  });
+  return ops;
 }
 
 std::optional<Problem> tune::readProblem(const std::string &path,
@@ -129,69 +88,45 @@ std::optional<Problem> tune::readProblem(const std::string &path,
   if (failed(passes.run(*module)))
     return std::nullopt;
 
-  SmallVector<MatmulOp> products;
-  module->walk([&](MatmulOp op) { products.push_back(op); });
-  if (products.size() != 1) {
-    Operation *at = products.empty() ? *module : products[1].getOperation();
-    at->emitError("expected one matmul to tune, got ") << products.size();
+  SmallVector<tmm::KernelFamilyOpInterface> ops = findTuned(*module);
+  auto refuse = [](Operation *at, size_t count) {
+    at->emitError("expected one matmul to tune, got ") << count;
     return std::nullopt;
-  }
-  MatmulOp op = products.front();
-  auto emitError = [&] { return op.emitError("chip option: "); };
+  };
+  if (ops.size() != 1)
+    return refuse(ops.empty() ? *module : ops[1].getOperation(), ops.size());
   FailureOr<schedule::MatmulConfig> option =
       tmm::parseConfig(context.get(), options.config);
   if (failed(option))
     return std::nullopt;
-  FailureOr<schedule::Machine> machine =
-      tmm::getMachine(context.get(), options.chip, *option, emitError);
-  if (failed(machine))
+  FailureOr<std::unique_ptr<tmm::TuningProblem>> tuning =
+      ops.front().getTuningProblem(
+          {options.chip, *option, options.variants, options.configs});
+  if (failed(tuning))
     return std::nullopt;
-  schedule::MatmulConfig given = schedule::merge(tmm::getConfig(op), *option);
+  if (!*tuning)
+    return refuse(ops.front(), 0);
   Problem problem;
-  problem.key = tmm::getProblemKey(op);
-  problem.facts = tmm::getProblem(op, *machine);
-  problem.machine = *machine;
-  if (auto error = schedule::findConfigError(given, problem.facts, *machine)) {
-    op.emitOpError() << "configuration: " << *error;
-    return std::nullopt;
-  }
-  std::vector<schedule::Candidate> chosen = choose(given, problem, options);
-  if (chosen.empty()) {
-    schedule::MatmulConfig least =
-        schedule::completeConfig(given, problem.facts, *machine);
-    op.emitOpError() << "configuration: "
-                     << schedule::findResourceError(least, problem.facts,
-                                                    *machine)
-                            .value_or("nothing fits");
-    return std::nullopt;
-  }
-  if (!addAsked(op, given, problem, options.configs, chosen))
-    return std::nullopt;
-  for (schedule::Candidate &candidate : chosen) {
-    Compiled &compiled = problem.candidates.emplace_back();
-    schedule::MatmulProblem kernel =
-        schedule::getKernelProblem(candidate.config, problem.facts);
-    compiled.smemBytes =
-        schedule::getSmemBudget(candidate.config, kernel).total;
-    compiled.threads = schedule::getThreads(candidate.config, kernel);
-    compiled.candidate = std::move(candidate);
-  }
+  problem.tuning = std::move(*tuning);
+  problem.key = problem.tuning->getKey();
+  for (tmm::TuningCandidate &candidate : problem.tuning->getCandidates())
+    problem.candidates.emplace_back().candidate = std::move(candidate);
   llvm::raw_string_ostream os(problem.text);
   module->print(os);
   return problem;
 }
 
-/// Compiles `candidate` of `problem` in `context`; diagnostics go elsewhere.
+/// Compiles the candidate `number` of `problem` in `context`; diagnostics go
+/// elsewhere.
 static LogicalResult compile(MLIRContext &context, const Problem &problem,
-                             const Options &options, Compiled &candidate) {
+                             size_t number, const Options &options,
+                             Compiled &candidate) {
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(problem.text, ParserConfig(&context));
   if (!module)
     return failure();
-  module->walk([&](MatmulOp op) {
-    op.setConfigAttr(
-        tmm::ConfigAttr::get(&context, candidate.candidate.config));
-  });
+  for (Operation *op : findTuned(*module))
+    problem.tuning->configure(op, number);
   CompileOptions compiler;
   compiler.chip = options.chip;
   FailureOr<CompileOutput> output =
@@ -223,8 +158,8 @@ static LogicalResult compile(MLIRContext &context, const Problem &problem,
 }
 
 /// The same, with its diagnostics as its error.
-static void compileQuietly(const Problem &problem, const Options &options,
-                           Compiled &candidate) {
+static void compileQuietly(const Problem &problem, size_t number,
+                           const Options &options, Compiled &candidate) {
   std::unique_ptr<MLIRContext> context = makeContext();
   std::string errors;
   ScopedDiagnosticHandler handler(context.get(), [&](Diagnostic &diagnostic) {
@@ -232,7 +167,7 @@ static void compileQuietly(const Problem &problem, const Options &options,
       errors += (errors.empty() ? "" : "; ") + diagnostic.str();
     return success();
   });
-  if (failed(compile(*context, problem, options, candidate)))
+  if (failed(compile(*context, problem, number, options, candidate)))
     candidate.error = errors.empty() ? "it did not compile" : errors;
 }
 
@@ -240,45 +175,23 @@ void tune::compileAll(MutableArrayRef<Problem> problems,
                       const Options &options) {
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
   for (Problem &problem : problems)
-    for (Compiled &candidate : problem.candidates)
-      pool.async([&problem, &candidate, &options] {
-        compileQuietly(problem, options, candidate);
+    for (size_t number = 0; number < problem.candidates.size(); ++number)
+      pool.async([&problem, number, &options] {
+        compileQuietly(problem, number, options, problem.candidates[number]);
       });
   pool.wait();
-}
-
-/// The terms of the model, of which `cycles` is made.
-static llvm::json::Object describe(const schedule::Estimate &estimate) {
-  return llvm::json::Object{{"blocks", estimate.blocks},
-                            {"waves", estimate.waves},
-                            {"busy", estimate.busy},
-                            {"matrix_unit", estimate.block.mma},
-                            {"shared_memory_reads", estimate.block.smemRead},
-                            {"fill", estimate.block.fill},
-                            {"load_latency", estimate.block.loadLatency},
-                            {"l2_cache", estimate.block.l2},
-                            {"promotion", estimate.block.promotion},
-                            {"setup", estimate.setup},
-                            {"mainloop", estimate.mainloop},
-                            {"epilogue", estimate.epilogue},
-                            {"global_memory", estimate.dram},
-                            {"bytes_loaded", estimate.traffic},
-                            {"sum_of_parts", estimate.sum},
-                            {"loaded_bytes", estimate.loadedBytes},
-                            {"bound", schedule::getBoundName(estimate.bound)}};
 }
 
 llvm::json::Value tune::describe(const Problem &problem) {
   llvm::json::Array candidates;
   for (const auto &[number, compiled] : llvm::enumerate(problem.candidates)) {
-    const schedule::Estimate &estimate = compiled.candidate.estimate;
-    llvm::json::Object entry{
-        {"number", number},
-        {"config", schedule::formatConfig(compiled.candidate.config)},
-        {"cycles", estimate.cycles},
-        {"terms", ::describe(estimate)},
-        {"shared_memory", compiled.smemBytes},
-        {"threads", compiled.threads}};
+    const tmm::TuningCandidate &candidate = compiled.candidate;
+    llvm::json::Object entry{{"number", number},
+                             {"config", candidate.config},
+                             {"cycles", candidate.cycles},
+                             {"terms", llvm::json::Object(candidate.terms)},
+                             {"shared_memory", candidate.smemBytes},
+                             {"threads", candidate.threads}};
     if (!compiled.error.empty())
       entry["error"] = compiled.error;
     else
@@ -290,8 +203,8 @@ llvm::json::Value tune::describe(const Problem &problem) {
     }
     candidates.push_back(std::move(entry));
   }
-  return llvm::json::Object{
-      {"key", problem.key},           {"m", problem.facts.m},
-      {"n", problem.facts.n},         {"k", problem.facts.k},
-      {"batch", problem.facts.batch}, {"candidates", std::move(candidates)}};
+  llvm::json::Object entry = problem.tuning->getSizes();
+  entry["key"] = problem.key;
+  entry["candidates"] = std::move(candidates);
+  return entry;
 }

@@ -1,4 +1,4 @@
-//===- Tune.h - candidates of a product, compiled ---------------*- C++ -*-===//
+//===- Tune.h - candidates of a problem, compiled ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,6 +14,7 @@
 #define TC_TOOLS_TCTUNE_TUNE_H
 
 #include "tc/Compiler/Compile.h"
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Schedule/MatmulVariants.h"
 
 #include "llvm/Support/JSON.h"
@@ -38,25 +39,23 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// A candidate and what became of it.
 struct Compiled {
-  schedule::Candidate candidate;
+  tmm::TuningCandidate candidate;
   std::string ptx, description, cubin;
   unsigned registers = 0, spilledBytes = 0; ///< with a cubin
-  int64_t smemBytes = 0, threads = 0;
-  std::string error; ///< empty: it compiled
+  std::string error;                        ///< empty: it compiled
 };
 
-/// The one product of a module.
+/// The one op of a module that is tuned.
 struct Problem {
   std::string key;
   /// The module, with what was given of the configuration alone.
   std::string text;
-  schedule::MatmulProblem facts;
-  schedule::Machine machine;
+  std::unique_ptr<tmm::TuningProblem> tuning;
   std::vector<Compiled> candidates;
 };
 
-/// The product of the module in the file `path`, with its candidates, none of
-/// them compiled. Says on stderr why not.
+/// The op of the module in the file `path`, with its candidates, none of them
+/// compiled. Says on stderr why not.
 std::optional<Problem> readProblem(const std::string &path,
                                    const Options &options);
 

@@ -175,8 +175,8 @@ static void print(llvm::ArrayRef<tune::Problem> problems) {
     for (const auto &[number, candidate] : llvm::enumerate(problem.candidates))
       llvm::outs() << llvm::formatv(
           "{0,4} {1,12} cycles  {2}\n", number,
-          schedule::formatCycles(candidate.candidate.estimate.cycles),
-          schedule::formatConfig(candidate.candidate.config));
+          schedule::formatCycles(candidate.candidate.cycles),
+          candidate.candidate.config);
   }
 }
 

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
+#include "tc/Dialect/TMM/Configure/Machine.h"
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileProgram.h"
+#include "Configure.h"
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
-#include "tc/Dialect/TMM/Configure/TunedConfigs.h"
+#include "ConfigTranslation.h"
+
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulModel.h"
 
@@ -41,8 +41,7 @@ static LogicalResult chooseConfig(MatmulOp op,
   return success();
 }
 
-FailureOr<unsigned> tc::tmm::chooseMatmulConfigs(ArrayRef<Operation *> ops,
-                                                 const ConfigRequest &request) {
+FailureOr<MatmulRequest> tc::tmm::lookUp(const ConfigRequest &request) {
   FailureOr<schedule::Machine> machine =
       getMachine(request.root, request.chip, request.option,
                  [&] { return request.root->emitError() << "chip option: "; });
@@ -53,9 +52,17 @@ FailureOr<unsigned> tc::tmm::chooseMatmulConfigs(ArrayRef<Operation *> ops,
       [&] { return request.root->emitError() << "tuned option: "; });
   if (failed(table))
     return failure();
+  return MatmulRequest{std::move(*machine), std::move(*table)};
+}
+
+FailureOr<unsigned> tc::tmm::chooseMatmulConfigs(ArrayRef<Operation *> ops,
+                                                 const ConfigRequest &request) {
+  FailureOr<MatmulRequest> known = lookUp(request);
+  if (failed(known))
+    return failure();
   for (Operation *op : ops)
-    if (failed(
-            chooseConfig(cast<MatmulOp>(op), request.option, *machine, *table)))
+    if (failed(chooseConfig(cast<MatmulOp>(op), request.option, known->machine,
+                            known->table)))
       return failure();
   return ops.size();
 }

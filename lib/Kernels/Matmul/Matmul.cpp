@@ -11,12 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileProgram.h"
-
-#include "tc/Dialect/TMM/Configure/ProblemChecks.h"
 #include "tc/Kernels/Matmul.h"
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
+#include "ConfigTranslation.h"
+#include "Configure.h"
+#include "ProblemChecks.h"
+#include "TileProgram.h"
+
+#include "tc/Dialect/TMM/Configure/Machine.h"
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
@@ -506,6 +508,28 @@ struct MatmulFamily
   static FailureOr<unsigned> chooseConfigs(ArrayRef<Operation *> ops,
                                            const ConfigRequest &request) {
     return chooseMatmulConfigs(ops, request);
+  }
+
+  static FailureOr<ConfigExplanations>
+  explainConfigs(ArrayRef<Operation *> ops, const ConfigRequest &request) {
+    return explainMatmulConfigs(ops, request);
+  }
+
+  static LogicalResult packOperands(ArrayRef<Operation *> ops,
+                                    const ConfigRequest &request,
+                                    bool remarks) {
+    return packMatmuls(ops, request, remarks);
+  }
+
+  FailureOr<std::string>
+  findWindowsObstacle(Operation *op, OpOperand &operand,
+                      const ConfigRequest &request) const {
+    return findMatmulWindowsObstacle(cast<MatmulOp>(op), operand, request);
+  }
+
+  FailureOr<std::unique_ptr<TuningProblem>>
+  getTuningProblem(Operation *op, const TuningRequest &request) const {
+    return getMatmulTuning(cast<MatmulOp>(op), request);
   }
 
   FailureOr<bool> splitWork(Operation *op, StringRef chip) const {

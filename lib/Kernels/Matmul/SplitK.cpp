@@ -13,10 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileProgram.h"
+#include "Configure.h"
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
-#include "tc/Dialect/TMM/Configure/ProblemChecks.h"
+#include "ConfigTranslation.h"
+#include "ProblemChecks.h"
+
+#include "tc/Dialect/TMM/Configure/Machine.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
 

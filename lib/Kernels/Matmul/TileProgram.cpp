@@ -14,9 +14,9 @@
 #include "TileProgram.h"
 
 #include "BlockedOperands.h"
+#include "ConfigTranslation.h"
 #include "TileEpilogue.h"
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/Target.h"
 #include "tc/Support/Units.h"

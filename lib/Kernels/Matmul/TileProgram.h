@@ -71,15 +71,6 @@ private:
   EngineAttrInterface getLoad(std::optional<LoadEngine> load) const;
 };
 
-/// Chooses the configurations of `ops`, all of them MatmulOp.
-mlir::FailureOr<unsigned>
-chooseMatmulConfigs(llvm::ArrayRef<mlir::Operation *> ops,
-                    const ConfigRequest &request);
-
-/// Replaces `op` by parts of its K and their sum, where its configuration has
-/// several. Returns whether it did.
-mlir::FailureOr<bool> splitMatmul(MatmulOp op, llvm::StringRef chip);
-
 /// Emits the body of `kernel`, whose arguments are the matrices of `problem`,
 /// the operands of its epilogue, its scale factors, its dynamic sizes and its
 /// counter of work.

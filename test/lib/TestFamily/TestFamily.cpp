@@ -26,6 +26,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include "TestFamilyDialect.h.inc"
 #define GET_OP_CLASSES
@@ -49,6 +50,9 @@ void TestFamilyDialect::initialize() {
 /// Rows of a tile, one for each thread that adds, and its columns: a row of the
 /// swizzle.
 static constexpr int64_t kRows = 128, kColumns = 32;
+
+/// Tiles on their way.
+static constexpr int64_t kStages = 3;
 
 //===----------------------------------------------------------------------===//
 // Ops
@@ -156,7 +160,7 @@ void RowSumKernel::emitProgram(OpBuilder &b, gpu::GPUFuncOp kernel) {
     auto loop = scf::ForOp::create(
         b, loc, zero, count, one, ValueRange{start},
         [&](OpBuilder &, Location, Value block, ValueRange old) {
-          Value tile = tmm::AllocOp::create(b, loc, tileType, uint64_t(3),
+          Value tile = tmm::AllocOp::create(b, loc, tileType, uint64_t(kStages),
                                             /*lateRelease=*/false);
           Value col = arith::MulIOp::create(b, loc, block, constant(kColumns));
           tmm::LoadOp::create(b, loc, x, row, col, tile, /*batch=*/ValueRange(),
@@ -198,6 +202,42 @@ RowSumOp::getKernel(OpBuilder &host, StringRef chip) {
                          << chip << "'";
   return std::unique_ptr<tmm::TileKernel>(
       std::make_unique<RowSumKernel>(host, *this));
+}
+
+//===----------------------------------------------------------------------===//
+// Configurations
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// There is one candidate, on any chip.
+class RowSumExplanation : public tmm::ConfigExplanation {
+public:
+  std::string getWords() const override {
+    return llvm::formatv("row sums: tile={0}x{1} stages={2}\n"
+                         "  shared memory: {2} stages of {3:N} bytes\n"
+                         "  candidates: no other",
+                         kRows, kColumns, kStages, kStageBytes);
+  }
+  llvm::json::Object getData() const override {
+    return llvm::json::Object{{"tile", llvm::json::Array{kRows, kColumns}},
+                              {"stages", kStages},
+                              {"stage_bytes", kStageBytes}};
+  }
+
+private:
+  static constexpr int64_t kStageBytes = kRows * kColumns * sizeof(float);
+};
+
+} // namespace
+
+FailureOr<tmm::ConfigExplanations>
+RowSumOp::explainConfigs(ArrayRef<Operation *> ops,
+                         const tmm::ConfigRequest &) {
+  tmm::ConfigExplanations explanations;
+  for (size_t i = 0; i < ops.size(); ++i)
+    explanations.push_back(std::make_unique<RowSumExplanation>());
+  return explanations;
 }
 
 //===----------------------------------------------------------------------===//

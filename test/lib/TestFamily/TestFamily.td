@@ -29,7 +29,7 @@ class TestFamily_Op<string mnemonic, list<Trait> traits = []>
     : Op<TestFamily_Dialect, mnemonic, traits>;
 
 def TestFamily_RowSumOp : TestFamily_Op<"row_sum", [
-    DeclareOpInterfaceMethods<TMM_KernelFamilyOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_KernelFamilyOpInterface, ["explainConfigs"]>]> {
   let summary = "sums[i, 0] = sum over j of x[i, j]";
   let arguments = (ins Arg<MemRefRankOf<[F32], [2]>, "", [MemRead]>:$x,
                        Arg<MemRefRankOf<[F32], [2]>, "", [MemWrite]>:$sums);

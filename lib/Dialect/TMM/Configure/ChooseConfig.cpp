@@ -16,7 +16,6 @@
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace tc::tmm {
 #define GEN_PASS_DEF_CHOOSECONFIGPASS
@@ -39,13 +38,8 @@ struct ChooseConfigPass
     if (failed(option) || failed(checkFamilies(getOperation())) ||
         failed(checkUse()))
       return signalPassFailure();
-    // A family looks up once what holds for all of its ops.
-    llvm::MapVector<OperationName, SmallVector<Operation *>> families;
-    getOperation()->walk([&](KernelFamilyOpInterface op) {
-      families[op->getName()].push_back(op);
-    });
     ConfigRequest request{getOperation(), chip, *option, tuned};
-    for (auto &[name, ops] : families) {
+    for (auto &[name, ops] : collectFamilies(getOperation())) {
       FailureOr<unsigned> chosen = cast<KernelFamilyOpInterface>(ops.front())
                                        .chooseConfigs(ops, request);
       if (failed(chosen))

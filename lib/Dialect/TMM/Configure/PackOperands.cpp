@@ -6,19 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What TMA cannot load as it is stored, threads can; but they do so for every
-// tile, and slowly. A copy with padded rows, or in the other order, is made
-// once. Where the model says that it pays, the product reads such a copy. The
-// windows of images, which threads cannot load, are gathered where TMA cannot.
+// Each family of kernels has its ops read copies where that pays. The windows
+// of images, which threads cannot load, are gathered first where what reads
+// them cannot have TMA load them.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
-
-#include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"
-#include "tc/Schedule/MatmulModel.h"
-#include "tc/Support/Target.h"
+
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -37,14 +34,6 @@ namespace schedule = tc::schedule;
 
 namespace {
 
-/// Whether A and B are copied, and turned on the way.
-struct Packing {
-  bool a = false, b = false;
-  bool turnsA = false, turnsB = false;
-  /// Cycles with the copies, and without where that is legal.
-  std::optional<double> cycles = {}, loaded = {};
-};
-
 struct PackOperandsPass
     : tc::tmm::impl::PackOperandsPassBase<PackOperandsPass> {
   using PackOperandsPassBase::PackOperandsPassBase;
@@ -52,121 +41,6 @@ struct PackOperandsPass
 };
 
 } // namespace
-
-/// Whether a copy of `matrix` can be made: its rows have a known length, or its
-/// columns, which become rows where it is turned.
-static bool canCopy(Value matrix, bool isTurned) {
-  auto type = cast<MemRefType>(matrix.getType());
-  return type.getElementTypeBitWidth() % 8 == 0 &&
-         !type.isDynamicDim(type.getRank() - (isTurned ? 2 : 1));
-}
-
-/// Elements of `matrix`; an unknown size of a batch counts as 1.
-static int64_t getElements(Value matrix) {
-  auto type = cast<MemRefType>(matrix.getType());
-  int64_t elements = 1;
-  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    if (!ShapedType::isDynamic(size))
-      elements *= size;
-    else if (int64_t(dim) + 2 >= type.getRank())
-      elements *= schedule::kTypicalSize;
-  }
-  return elements;
-}
-
-/// Cycles of `op` with `packing`, copies and all; none where that is not legal.
-static std::optional<double> getCycles(MatmulOp op, const Packing &packing,
-                                       const schedule::MatmulConfig &given,
-                                       const schedule::Machine &machine) {
-  schedule::MatmulProblem problem = getProblem(op, machine);
-  double cycles = 0;
-  auto copy = [&](Value matrix, schedule::OperandRows &rows) {
-    rows = {};
-    cycles +=
-        schedule::estimateCopy(getElements(matrix), problem.inputBits, machine);
-  };
-  if (packing.a)
-    copy(op.getA(), problem.rowsA);
-  if (packing.b)
-    copy(op.getB(), problem.rowsB);
-  schedule::limitToMachine(problem, machine);
-  problem.transposeA ^= packing.turnsA;
-  problem.transposeB ^= packing.turnsB;
-  if (schedule::findConfigError(given, problem, machine))
-    return std::nullopt;
-  auto candidates = schedule::rankCandidates(given, problem, machine);
-  if (candidates.empty())
-    return std::nullopt;
-  return cycles + candidates.front().estimate.cycles;
-}
-
-/// The packing of `op` that takes the fewest cycles.
-static Packing choose(MatmulOp op, const schedule::MatmulConfig &given,
-                      const schedule::Machine &machine) {
-  schedule::MatmulProblem problem = getProblem(op, machine);
-  schedule::MatmulConfig ofUnit = given;
-  if (!ofUnit.unit)
-    ofUnit.unit = machine.units.front();
-  Packing all;
-  all.turnsA = schedule::turnsA(ofUnit, problem);
-  all.turnsB = schedule::turnsB(ofUnit, problem);
-  // What is asked for stays.
-  all.a = !given.loadA && (all.turnsA || !problem.rowsA.tmaObstacle.empty()) &&
-          canCopy(op.getA(), all.turnsA);
-  all.b = !given.loadB && (all.turnsB || !problem.rowsB.tmaObstacle.empty()) &&
-          canCopy(op.getB(), all.turnsB);
-  Packing best;
-  if (!all.a && !all.b)
-    return best;
-  best.cycles = best.loaded = getCycles(op, best, given, machine);
-  for (unsigned parts = 1; parts < 4; ++parts) {
-    Packing some;
-    some.a = parts & 1;
-    some.b = parts & 2;
-    if ((some.a && !all.a) || (some.b && !all.b))
-      continue;
-    some.turnsA = some.a && all.turnsA;
-    some.turnsB = some.b && all.turnsB;
-    some.loaded = best.loaded;
-    some.cycles = getCycles(op, some, given, machine);
-    if (some.cycles && (!best.cycles || *some.cycles < *best.cycles))
-      best = some;
-  }
-  return best;
-}
-
-/// A copy of `matrix` whose rows start at multiples of 16 bytes, with rows and
-/// columns exchanged where `isTurned`.
-static Value emitCopy(OpBuilder &b, Location loc, Value matrix, bool isTurned) {
-  auto type = cast<MemRefType>(matrix.getType());
-  unsigned rank = type.getRank();
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(rank));
-  if (isTurned)
-    std::swap(order[rank - 1], order[rank - 2]);
-  SmallVector<int64_t> shape;
-  SmallVector<OpFoldResult> sizes;
-  SmallVector<Value> dynamic;
-  for (int64_t dim : order) {
-    shape.push_back(type.getDimSize(dim));
-    sizes.push_back(memref::getMixedSize(b, loc, matrix, dim));
-    if (type.isDynamicDim(dim))
-      dynamic.push_back(cast<Value>(sizes.back()));
-  }
-  SmallVector<int64_t> padded = shape;
-  padded.back() = llvm::alignTo(
-      shape.back(), tc::kTmaGranularity * 8 / type.getElementTypeBitWidth());
-  Value copy = memref::AllocOp::create(
-      b, loc, MemRefType::get(padded, type.getElementType()), dynamic);
-  if (padded != shape)
-    copy = memref::SubViewOp::create(
-        b, loc, copy, SmallVector<OpFoldResult>(rank, b.getIndexAttr(0)), sizes,
-        SmallVector<OpFoldResult>(rank, b.getIndexAttr(1)));
-  if (isTurned)
-    linalg::TransposeOp::create(b, loc, matrix, copy, order);
-  else
-    memref::CopyOp::create(b, loc, matrix, copy);
-  return copy;
-}
 
 /// The matrix of `op` with its elements next to each other.
 static Value emitGather(OpBuilder &b, WindowsOp op) {
@@ -245,37 +119,32 @@ static SmallVector<OpOperand *> getUses(WindowsOp op) {
   return uses;
 }
 
-/// Why the products that read the windows of `op` cannot have TMA load them;
-/// empty: they can.
-static std::string findObstacle(WindowsOp op,
-                                const schedule::MatmulConfig &option,
-                                const schedule::Machine &machine) {
+/// Why what reads the windows of `op` cannot have TMA load them; empty: it can.
+static FailureOr<std::string> findObstacle(WindowsOp op,
+                                           const ConfigRequest &request) {
   for (OpOperand *use : getUses(op)) {
-    auto matmul = dyn_cast<MatmulOp>(use->getOwner());
-    if (!matmul || use->getOperandNumber() != 0)
-      return ("what reads them is '" +
-              use->getOwner()->getName().getStringRef() + "'")
-          .str();
-    schedule::MatmulProblem problem = getProblem(matmul, machine);
-    schedule::MatmulConfig given = schedule::merge(getConfig(matmul), option);
-    if (!problem.rowsA.tmaObstacle.empty())
-      return problem.rowsA.tmaObstacle;
-    if (std::optional<std::string> error =
-            schedule::findConfigError(given, problem, machine))
-      return *error;
+    auto family = dyn_cast<KernelFamilyOpInterface>(use->getOwner());
+    if (!family)
+      return refuseWindows(use->getOwner());
+    FailureOr<std::string> obstacle = family.findWindowsObstacle(*use, request);
+    if (failed(obstacle) || !obstacle->empty())
+      return obstacle;
   }
-  return "";
+  return std::string();
 }
 
 /// Gathers the windows that TMA cannot load.
-static void placeWindows(WindowsOp op, const schedule::MatmulConfig &option,
-                         const schedule::Machine &machine, bool remarks) {
+static LogicalResult placeWindows(WindowsOp op, const ConfigRequest &request,
+                                  bool remarks) {
   // A kernel that exists takes them as they are.
   if (llvm::any_of(getUses(op), [](OpOperand *use) {
         return isa<ProblemOp, gpu::LaunchFuncOp>(use->getOwner());
       }))
-    return;
-  std::string obstacle = findObstacle(op, option, machine);
+    return success();
+  FailureOr<std::string> found = findObstacle(op, request);
+  if (failed(found))
+    return failure();
+  StringRef obstacle = *found;
   auto type = cast<MemRefType>(op.getResult().getType());
   if (remarks && !op->use_empty()) {
     InFlightDiagnostic remark = op.emitRemark();
@@ -293,7 +162,7 @@ static void placeWindows(WindowsOp op, const schedule::MatmulConfig &option,
       remark << "A is loaded as windows of the images (im2col)";
   }
   if (obstacle.empty())
-    return;
+    return success();
   OpBuilder b(op);
   Value matrix = emitGather(b, op);
   for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
@@ -311,59 +180,24 @@ static void placeWindows(WindowsOp op, const schedule::MatmulConfig &option,
   }
   op.replaceAllUsesWith(matrix);
   op.erase();
-}
-
-/// Says at `op` what is copied and why.
-static void explain(MatmulOp op, const Packing &packing) {
-  InFlightDiagnostic remark = op.emitRemark()
-                              << "copied first, so that TMA can "
-                                 "load it: ";
-  remark << (packing.a && packing.b ? "A and B" : packing.a ? "A" : "B");
-  remark << llvm::formatv("; {0:N} cycles predicted with the copies",
-                          int64_t(*packing.cycles))
-                .str();
-  if (packing.loaded)
-    remark << llvm::formatv(", {0:N} if threads loaded each tile",
-                            int64_t(*packing.loaded))
-                  .str();
+  return success();
 }
 
 void PackOperandsPass::runOnOperation() {
   FailureOr<schedule::MatmulConfig> option = parseConfig(&getContext(), config);
-  if (failed(option))
+  if (failed(option) || failed(checkFamilies(getOperation())))
     return signalPassFailure();
-  FailureOr<schedule::Machine> machine =
-      getMachine(getOperation(), chip, *option, [&] {
-        return getOperation()->emitError() << "chip option: ";
-      });
-  if (failed(machine))
-    return signalPassFailure();
+  ConfigRequest request{getOperation(), chip, *option, /*tuned=*/""};
   SmallVector<WindowsOp> windows;
   getOperation()->walk([&](WindowsOp op) {
     if (isa<MemRefType>(op.getResult().getType()))
       windows.push_back(op);
   });
   for (WindowsOp op : windows)
-    placeWindows(op, *option, *machine, remarks);
-  getOperation()->walk([&](MatmulOp op) {
-    if (!isa<MemRefType>(op.getD().getType()))
-      return;
-    schedule::MatmulConfig given = schedule::merge(getConfig(op), *option);
-    Packing packing = choose(op, given, *machine);
-    if (!packing.a && !packing.b)
-      return;
-    if (remarks)
-      explain(op, packing);
-    OpBuilder b(op);
-    if (packing.a)
-      op.getAMutable().assign(
-          emitCopy(b, op.getLoc(), op.getA(), packing.turnsA));
-    if (packing.b)
-      op.getBMutable().assign(
-          emitCopy(b, op.getLoc(), op.getB(), packing.turnsB));
-    if (packing.turnsA)
-      op.setTransposeA(!op.getTransposeA());
-    if (packing.turnsB)
-      op.setTransposeB(!op.getTransposeB());
-  });
+    if (failed(placeWindows(op, request, remarks)))
+      return signalPassFailure();
+  for (auto &[name, ops] : collectFamilies(getOperation()))
+    if (failed(cast<KernelFamilyOpInterface>(ops.front())
+                   .packOperands(ops, request, remarks)))
+      return signalPassFailure();
 }

@@ -13,6 +13,10 @@ using namespace tc::tmm;
 
 #include "tc/Dialect/TMM/IR/KernelFamily.cpp.inc"
 
+ConfigExplanation::~ConfigExplanation() = default;
+
+TuningProblem::~TuningProblem() = default;
+
 TileKernel::~TileKernel() = default;
 
 LogicalResult tc::tmm::checkFamilies(Operation *root) {
@@ -26,4 +30,17 @@ LogicalResult tc::tmm::checkFamilies(Operation *root) {
         "expected its family of kernels to be registered, got none");
   });
   return failure(result.wasInterrupted());
+}
+
+KernelFamilies tc::tmm::collectFamilies(Operation *root) {
+  KernelFamilies families;
+  root->walk([&](KernelFamilyOpInterface op) {
+    families[op->getName()].push_back(op);
+  });
+  return families;
+}
+
+std::string tc::tmm::refuseWindows(Operation *reader) {
+  return ("what reads them is '" + reader->getName().getStringRef() + "'")
+      .str();
 }

@@ -20,9 +20,11 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
   let description = [{
     An op that says what a kernel computes. Its family knows the configurations
     that the kernel may have, its tile program, and what the host has to check
-    and to launch; `tmm-choose-config`, `tmm-split-k` and `tmm-tile` ask the op, and
-    no pass after them knows families. A family attaches the interface from its own folder
-    (lib/Kernels), so that one that is not linked costs nothing.
+    and to launch; the passes that choose, explain and obey configurations,
+    `tmm-tile` and `tc-tune` ask the op, and no pass after them knows families. A
+    family without configurations implements `getKernel` alone. A family attaches
+    the interface from its own folder (lib/Kernels), so that one that is not linked
+    costs nothing.
   }];
   let cppNamespace = "::tc::tmm";
   let methods = [
@@ -36,6 +38,44 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
                     (ins "::llvm::ArrayRef<::mlir::Operation *>":$ops,
                          "const ::tc::tmm::ConfigRequest &":$request),
                     /*methodBody=*/"", /*defaultImplementation=*/"return 0u;">,
+    StaticInterfaceMethod<[{Explains what `chooseConfigs` would choose with the same
+                    `request`, for each of `ops` in their order: null where it refuses
+                    the configuration of the op, or chooses none. Emits an error where
+                    `request` is not legal.}],
+                    "::mlir::FailureOr<::tc::tmm::ConfigExplanations>",
+                    "explainConfigs",
+                    (ins "::llvm::ArrayRef<::mlir::Operation *>":$ops,
+                         "const ::tc::tmm::ConfigRequest &":$request),
+                    /*methodBody=*/"", /*defaultImplementation=*/[{
+                      return ::tc::tmm::ConfigExplanations(ops.size());
+                    }]>,
+    StaticInterfaceMethod<[{Has `ops`, all ops of this class in the root of
+                    `request`, read copies of operands that copy engines cannot load,
+                    where that pays, and says so at each op with `remarks`. Emits an
+                    error where `request` is not legal.}],
+                    "::mlir::LogicalResult", "packOperands",
+                    (ins "::llvm::ArrayRef<::mlir::Operation *>":$ops,
+                         "const ::tc::tmm::ConfigRequest &":$request,
+                         "bool":$remarks),
+                    /*methodBody=*/"",
+                    /*defaultImplementation=*/"return ::mlir::success();">,
+    InterfaceMethod<[{Why the kernel of the op cannot read `operand`, the windows of
+                    images (tmm.windows), as it is, so that they are gathered first;
+                    empty: it can. Emits an error where `request` is not legal.}],
+                    "::mlir::FailureOr<std::string>", "findWindowsObstacle",
+                    (ins "::mlir::OpOperand &":$operand,
+                         "const ::tc::tmm::ConfigRequest &":$request),
+                    /*methodBody=*/"", /*defaultImplementation=*/[{
+                      return ::tc::tmm::refuseWindows($_op);
+                    }]>,
+    InterfaceMethod<[{The op with the candidates of its configuration, to be measured;
+                    null where the family has none. Emits an error where `request` or
+                    what is given of the configuration is not legal.}],
+                    "::mlir::FailureOr<std::unique_ptr<::tc::tmm::TuningProblem>>",
+                    "getTuningProblem", (ins "const ::tc::tmm::TuningRequest &":$request),
+                    /*methodBody=*/"", /*defaultImplementation=*/[{
+                      return std::unique_ptr<::tc::tmm::TuningProblem>();
+                    }]>,
     InterfaceMethod<[{Where the configuration of the op says so, replaces it by
                     parts of its work on `chip` and what completes them. Returns
                     whether it did; emits an error where it cannot.}],

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Looks matmuls up in a table of measured configurations. Private to the passes
-// on configurations.
+// Private to the family: looks matmuls up in a table of measured
+// configurations.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_DIALECT_TMM_CONFIGURE_TUNEDCONFIGS_H
-#define TC_DIALECT_TMM_CONFIGURE_TUNEDCONFIGS_H
+#ifndef TC_LIB_KERNELS_MATMUL_TUNEDCONFIGS_H
+#define TC_LIB_KERNELS_MATMUL_TUNEDCONFIGS_H
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
@@ -48,4 +48,4 @@ private:
 
 } // namespace tc::tmm
 
-#endif // TC_DIALECT_TMM_CONFIGURE_TUNEDCONFIGS_H
+#endif // TC_LIB_KERNELS_MATMUL_TUNEDCONFIGS_H

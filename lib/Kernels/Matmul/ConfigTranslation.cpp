@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
+#include "ConfigTranslation.h"
 
-#include "tc/Dialect/TMM/IR/MatrixUnit.h"
+#include "tc/Dialect/TMM/Configure/Machine.h"
 #include "tc/Support/ISA.h"
 #include "tc/Support/Im2col.h"
 #include "tc/Support/RowDistances.h"
@@ -25,52 +25,16 @@ using namespace tc::tmm;
 namespace schedule = tc::schedule;
 
 FailureOr<schedule::Machine>
-tc::tmm::getMachine(MLIRContext *context, StringRef chip,
-                    const schedule::MatmulConfig &option,
-                    function_ref<InFlightDiagnostic()> emitError) {
-  const schedule::UnitRegistry &units =
-      tc::MatrixUnits::get(context).getRegistry();
-  const tc::TargetFacts *target = tc::getTarget(chip);
-  schedule::Machine machine;
-  if (target)
-    machine = schedule::Machine::get(*target, units);
-  if (!machine.sms)
-    machine.sms = option.sms.value_or(0);
-  if (!machine.units.empty() && machine.sms)
-    return machine;
-  InFlightDiagnostic diag =
-      emitError() << "expected a chip with a known matrix unit and number of "
-                     "multiprocessors, got '"
-                  << chip << "'";
-  // Without registered units there is no list.
-  StringRef separator = "; known are ";
-  for (const tc::TargetFacts &facts : tc::getTargets()) {
-    if (units.getUnitsOf(facts).empty() || !facts.multiprocessors)
-      continue;
-    diag << separator << facts.chip;
-    separator = ", ";
-  }
-  if (!machine.units.empty())
-    diag << ", others with sms in the configuration";
-  return diag;
-}
-
-FailureOr<schedule::Machine>
 tc::tmm::getMachine(Operation *root, StringRef chip,
                     const schedule::MatmulConfig &option,
                     function_ref<InFlightDiagnostic()> emitError) {
-  bool isUsed = false, isGiven = true;
+  bool isGiven = true;
   int64_t sms = 0;
-  root->walk([&](Operation *op) {
-    isUsed |= isa<MatmulOp, WindowsOp>(op);
-    if (auto matmul = dyn_cast<MatmulOp>(op)) {
-      std::optional<int64_t> own = getConfig(matmul).sms;
-      isGiven &= own.has_value();
-      sms = std::max(sms, own.value_or(0));
-    }
+  root->walk([&](MatmulOp op) {
+    std::optional<int64_t> own = getConfig(op).sms;
+    isGiven &= own.has_value();
+    sms = std::max(sms, own.value_or(0));
   });
-  if (!isUsed)
-    return schedule::Machine();
   schedule::MatmulConfig given = option;
   if (!given.sms && isGiven)
     given.sms = sms;

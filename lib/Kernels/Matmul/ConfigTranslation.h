@@ -6,28 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the dialect to the plain data of tc::schedule.
+// Private to the family: from the dialect to the plain data of tc::schedule.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_DIALECT_TMM_CONFIGURE_CONFIGTRANSLATION_H
-#define TC_DIALECT_TMM_CONFIGURE_CONFIGTRANSLATION_H
+#ifndef TC_LIB_KERNELS_MATMUL_CONFIGTRANSLATION_H
+#define TC_LIB_KERNELS_MATMUL_CONFIGTRANSLATION_H
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
 
 namespace tc::tmm {
 
-/// The machine of `chip`; an error where it has no matrix unit. `option` says
-/// how many multiprocessors there are where the chip does not.
-mlir::FailureOr<schedule::Machine>
-getMachine(mlir::MLIRContext *context, llvm::StringRef chip,
-           const schedule::MatmulConfig &option,
-           llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
-
-/// The same for the products in `root`, whose own configurations may say how
-/// many multiprocessors there are, too. Kernels that are tiled need no machine:
-/// without products there is no error.
+/// The machine of `chip` for the products in `root`; an error where it has no
+/// matrix unit. `option`, or else the configurations of the products, say how
+/// many multiprocessors there are where the chip does not.
 mlir::FailureOr<schedule::Machine>
 getMachine(mlir::Operation *root, llvm::StringRef chip,
            const schedule::MatmulConfig &option,
@@ -47,4 +40,4 @@ schedule::MatmulConfig getConfig(MatmulOp op);
 
 } // namespace tc::tmm
 
-#endif // TC_DIALECT_TMM_CONFIGURE_CONFIGTRANSLATION_H
+#endif // TC_LIB_KERNELS_MATMUL_CONFIGTRANSLATION_H

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Dialect/TMM/Configure/ProblemChecks.h"
+#include "ProblemChecks.h"
 
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/MmaShapes.h"

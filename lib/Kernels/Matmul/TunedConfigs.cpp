@@ -11,13 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Dialect/TMM/Configure/TunedConfigs.h"
+#include "TunedConfigs.h"
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
-#include "tc/Schedule/MatmulModel.h"
-#include "tc/Support/Version.h"
+#include "ConfigTranslation.h"
 
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
+#include "tc/Schedule/MatmulModel.h"
+#include "tc/Support/Version.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Private to the transforms: what the verifier of tmm.matmul cannot see,
+// Private to the family: what the verifier of tmm.matmul cannot see,
 // because it depends on where memrefs come from or on sizes of the run.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_DIALECT_TMM_CONFIGURE_PROBLEMCHECKS_H
-#define TC_LIB_DIALECT_TMM_CONFIGURE_PROBLEMCHECKS_H
+#ifndef TC_LIB_KERNELS_MATMUL_PROBLEMCHECKS_H
+#define TC_LIB_KERNELS_MATMUL_PROBLEMCHECKS_H
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
@@ -32,4 +32,4 @@ void emitStatement(mlir::OpBuilder &builder, MatmulOp op);
 
 } // namespace tc::tmm
 
-#endif // TC_LIB_DIALECT_TMM_CONFIGURE_PROBLEMCHECKS_H
+#endif // TC_LIB_KERNELS_MATMUL_PROBLEMCHECKS_H
