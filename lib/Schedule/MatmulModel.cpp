@@ -187,8 +187,10 @@ static double getMissedBytes(const Estimate &launch, const MatmulConfig &config,
   if (!(missed > 0) || !launch.launched)
     return once;
   // The tiles of a wave: columns of a band of clusters, or of several bands.
-  int64_t rows = std::min(
-      *config.raster * (*config.clusterM / *config.ctaGroup), launch.tilesM);
+  int64_t rows = launch.tilesM; // all of them: raster=0
+  if (*config.raster)
+    rows =
+        std::min(*config.raster * (*config.clusterM / *config.ctaGroup), rows);
   int64_t columns = llvm::divideCeilSigned(launch.launched, rows);
   rows = std::min(rows * llvm::divideCeilSigned(columns, launch.tilesN),
                   launch.tilesM);
