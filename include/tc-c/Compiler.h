@@ -46,7 +46,7 @@ typedef struct TcCompileOptions {
   bool allowTf32;       ///< f32 of linalg is multiplied as tf32
   bool explain;         ///< remarks on how each matmul is configured
   MlirStringRef ptxas;  ///< empty: that of CUDA_HOME, else of PATH
-  MlirStringRef f32;    ///< how f32 is multiplied, as "bf16x3"; empty: refused
+  MlirStringRef f32;    ///< how f32 is multiplied, as "bf16x3"; empty: "bf16x9"
   bool genericForm;     ///< IR for parsers without tc's dialects
   MlirStringRef tuned;  ///< a file of measured configurations; empty: none
 } TcCompileOptions;

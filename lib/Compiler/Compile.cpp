@@ -10,6 +10,7 @@
 
 #include "SourceNames.h"
 
+#include "tc/Conversion/LinalgToGPU/LinalgToGPU.h"
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
@@ -101,45 +102,6 @@ std::string tc::explainBadOptions(const CompileOptions &options,
   return "";
 }
 
-/// The operation of `module` that is nearest to a product, or the first one.
-static Operation *findNearest(ModuleOp module) {
-  Operation *nearest = module.getBody()->empty() ? module.getOperation()
-                                                 : &module.getBody()->front();
-  int best = 0;
-  module.walk([&](linalg::LinalgOp op) {
-    bool multiplies = llvm::any_of(*op.getBlock(), [](Operation &inner) {
-      return isa<arith::MulFOp, arith::MulIOp>(inner);
-    });
-    bool moves =
-        isa<linalg::FillOp, linalg::CopyOp, linalg::MapOp, linalg::TransposeOp,
-            linalg::BroadcastOp>(op.getOperation());
-    int rank = op.getNumDpsInputs() > 1 && multiplies ? 3 : moves ? 1 : 2;
-    if (rank > best) {
-      best = rank;
-      nearest = op;
-    }
-  });
-  return nearest;
-}
-
-/// Why `op`, which multiplies, is no matrix multiplication; empty: a remark
-/// has said it, or it does not multiply two inputs.
-static std::string explainNoProduct(Operation *op) {
-  auto found = dyn_cast<linalg::LinalgOp>(op);
-  if (!found || found.getNumDpsInputs() != 2 ||
-      linalg::isaConvolutionOpInterface(found))
-    return "";
-  if (found.getNumReductionLoops() == 0)
-    return ", which sums nothing, as it has no reduction dimension";
-  for (AffineMap map : found.getIndexingMapsArray())
-    if (!map.isProjectedPermutation())
-      return message(", whose operands have to be indexed by different "
-                     "dimensions each, got ",
-                     map);
-  return ", of which every dimension indexes both inputs, so that it is no "
-         "matmul";
-}
-
 /// The kernels of `module`, an error where there is not exactly one
 /// gpu.module.
 static FailureOr<gpu::GPUModuleOp> getKernels(ModuleOp module) {
@@ -147,13 +109,14 @@ static FailureOr<gpu::GPUModuleOp> getKernels(ModuleOp module) {
   if (modules.size() == 1)
     return modules.front();
   if (modules.empty()) {
-    Operation *found = findNearest(module);
+    Operation *found = module.getBody()->empty() ? module.getOperation()
+                                                 : &module.getBody()->front();
     InFlightDiagnostic diag = emitError(
-        found->getLoc(), "nothing to compile: expected a matrix multiplication "
-                         "(linalg.matmul, linalg.contract, linalg.generic, "
-                         "a convolution, tmm.matmul) or a gpu.module");
+        found->getLoc(),
+        "nothing to compile: expected operations of linalg, tensors that are "
+        "computed, tmm.matmul or a gpu.module");
     if (found != module)
-      diag << ", got '" << found->getName() << "'" << explainNoProduct(found);
+      diag << ", got '" << found->getName() << "'";
     return diag;
   }
   InFlightDiagnostic diag =
@@ -247,22 +210,17 @@ static bool remarkUnusedProducts(ModuleOp module) {
   return found;
 }
 
-/// Kernels for `module`, which needs none.
-static void addNoKernels(ModuleOp module, StringRef chip) {
-  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  auto target = NVVM::NVVMTargetAttr::get(
-      module.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", chip,
-      "+ptx" + std::to_string(getTarget(chip)->ptxVersion));
-  gpu::GPUModuleOp::create(b, module.getLoc(), "kernels",
-                           b.getArrayAttr({target}));
-}
-
-/// Whether there is something that this compiler compiles.
+/// Whether there is something that this compiler compiles, or that a pass names
+/// because it does not.
 static bool hasWork(ModuleOp module) {
   return module
       .walk([](Operation *op) {
-        return isa<linalg::LinalgOp, tmm::KernelFamilyOpInterface,
-                   gpu::GPUModuleOp>(op)
+        const bool makesTensors =
+            llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) &&
+            !op->hasTrait<OpTrait::ConstantLike>();
+        return makesTensors || !op->isRegistered() ||
+                       isa<linalg::LinalgOp, tmm::KernelFamilyOpInterface,
+                           gpu::GPUModuleOp>(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
@@ -352,6 +310,6 @@ FailureOr<CompileOutput> tc::compileModule(ModuleOp module, Level level,
   if (failed(passes.run(module)))
     return failure();
   if (hasUnused && module.getOps<gpu::GPUModuleOp>().empty())
-    addNoKernels(module, options.chip);
+    addKernels(module, options.chip);
   return makeOutput(module, level, options);
 }

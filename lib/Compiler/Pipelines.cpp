@@ -65,6 +65,8 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   // ... and of what packs the operands of a product and unpacks its result only
   // views may be left.
   pm.addPass(createDecomposeAggregatesPass());
+  // The host of a launch reads no memory.
+  pm.addPass(createSinkScalarsPass());
   // Before tensors are memrefs, while linalg.fill and its matmul are still next
   // to each other: bufferization may put copies between them.
   ConvertLinalgToTMMPassOptions linalg;
@@ -129,7 +131,9 @@ static void buildTiles(OpPassManager &pm, const PipelineOptions &options) {
   tile.chip = options.chip;
   pm.addPass(tmm::createTilePass(tile));
   // What is no product and is in no epilogue joins the kernels that exist now.
-  pm.addPass(createConvertLinalgToGPUPass());
+  ConvertLinalgToGPUPassOptions plain;
+  plain.chip = options.chip;
+  pm.addPass(createConvertLinalgToGPUPass(plain));
   // Fold what static sizes make constant before the protocol is built on it:
   // a loop that runs once disappears here, later it would hold barriers.
   addCleanup(pm);

@@ -143,7 +143,7 @@ static void testOptions(const char *tuned) {
                                                                       : "no");
   tcCompilationDestroy(generic);
 
-  /* f32 is not multiplied unless it may be as tf32. */
+  /* f32 is refused where that is asked for, unless it may be tf32. */
   const char *f32 =
       "func.func @f(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %d: "
       "memref<64x64xf32>) {\n"
@@ -154,6 +154,7 @@ static void testOptions(const char *tuned) {
   for (int allow = 0; allow < 2; ++allow) {
     options = tcCompileOptionsGetDefault();
     options.allowTf32 = allow != 0;
+    options.f32 = text(allow ? "" : "refuse");
     compilation =
         tcCompileText(text(f32), text("f32.mlir"), TcLevelTMM, options);
     printf("tf32 %d: %s\n", allow,

@@ -28,7 +28,7 @@ _tc() {
     tc-compile--emit) words="tmm tiles roles tcgen05 nvvm llvm ptx cubin" ;;
     tc-tune--emit) words="ptx cubin" ;;
     tc-compile--chip | tc-tune--chip) words="sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f sm_90a" ;;
-    tc-compile--f32 | tc-tune--f32) words="tf32 tf32x3 bf16x3 bf16x9" ;;
+    tc-compile--f32 | tc-tune--f32) words="tf32 tf32x3 bf16x3 bf16x9 fma refuse" ;;
     tc-compile--explain) words="words json" ;;
     tc-run--schedule) words="eager lazy reverse starvation: skew: late-reads: random: all" ;;
     tc-run--races) words="default strict off" ;;

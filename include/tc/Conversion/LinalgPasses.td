@@ -73,11 +73,15 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
 
     Products of f32 as sums of products of parts, with `f32` (`docs/LowPrecision.md` has the bounds): an
     elementwise operation splits each operand into parts, in a dimension before K; K is 3 or 9 times as long,
-    and 2 or 3 times where the other operand is bf16.
+    and 2 or 3 times where the other operand is bf16. Where `f32` is empty, that is bf16x9, and a remark says so.
 
-    A contraction that cannot be converted (broadcast dimensions, unsigned casts, f64
-    inputs) is an error that names it and the reason. Everything else stays as it is,
-    in the function it was in.
+    Elementwise operations that all read one product become one, so that it is an epilogue, where
+    nothing is computed twice by that (x * sigmoid(x)).
+
+    A contraction of types that no matrix unit has (f64, i16, i32, i64, f32 with `f32=fma`) stays, and so
+    does what sums products but is no contraction; a remark says why. Others that cannot be converted (broadcast
+    dimensions, unsigned casts) are errors that name the reason. Everything else stays as it is, in the
+    function it was in.
 
     Before:
 
@@ -96,7 +100,7 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
     Option<"allowTf32", "allow-tf32", "bool", /*default=*/"false",
            "Multiply f32 as tf32, without the low 13 bits of each element">,
     Option<"f32", "f32", "std::string", /*default=*/"",
-           "How f32 is multiplied: tf32 as with allow-tf32, or as sums of products of parts, tf32x3, bf16x3 or bf16x9; refused where empty">,
+           "How f32 is multiplied: tf32 as with allow-tf32, or as sums of products of parts, tf32x3, bf16x3 or bf16x9, or not by a matrix unit, fma or refuse; bf16x9 where empty">,
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::tc::tmm::TMMDialect", "::mlir::linalg::LinalgDialect",
@@ -110,10 +114,11 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
 def ConvertLinalgToGPUPass : Pass<"convert-linalg-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Make plain kernels of the remaining operations of linalg";
   let description = [{
-    In functions that launch kernels, each operation of linalg on memrefs and each
-    `memref.copy` becomes a kernel of the module that the first launch names, and its launch:
-    a thread for each point of the parallel loops, which runs the reductions. A memref is
-    passed as its base and those of offset, sizes and strides that its type leaves open.
+    Each operation of linalg on memrefs and each `memref.copy` becomes a kernel of the module
+    that the first launch names, and its launch: a thread for each point of the parallel loops,
+    which runs the reductions. Functions that launch nothing yet are left alone, unless `chip`
+    says for which target they are: then a module without kernels gets a `gpu.module`. A memref
+    is passed as its base and those of offset, sizes and strides that its type leaves open.
     Nothing is launched where there are no points.
 
     In an elementwise operation whose operands have adjacent elements along the last loop, of a
@@ -147,6 +152,9 @@ def ConvertLinalgToGPUPass : Pass<"convert-linalg-to-gpu", "::mlir::ModuleOp"> {
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "The target of functions that launch nothing yet, sm_100a and so on; they are left alone where empty">];
 }
 
 #endif // TC_CONVERSION_LINALGPASSES_TD

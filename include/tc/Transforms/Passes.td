@@ -163,6 +163,36 @@ def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SinkScalarsPass : Pass<"tc-sink-scalars"> {
+  let summary = "Read and compute scalars in the operations that use them";
+  let description = [{
+    The host of a launch reads no memory and computes no floats. A `linalg.generic` on tensors
+    that takes from outside what `tensor.extract` reads, or a float that is computed, gets the
+    tensor as an input, if it has no dimensions, and the operations into its body. So does what
+    reads the result of a `linalg.generic` without loops. Constants are folded on the way.
+
+    Before:
+
+    ```mlir
+    %v = tensor.extract %s[] : tensor<f32>
+    %h = arith.truncf %v : f32 to f16
+    %r = linalg.generic ... ins(%x : tensor<64x32xf16>) outs(%e : tensor<64x32xf16>) {
+    ^bb0(%a: f16, %o: f16):
+      %1 = arith.mulf %a, %h : f16
+    ```
+
+    After:
+
+    ```mlir
+    %r = linalg.generic ... ins(%x, %s : tensor<64x32xf16>, tensor<f32>) outs(%e : tensor<64x32xf16>) {
+    ^bb0(%a: f16, %v: f32, %o: f16):
+      %h = arith.truncf %v : f32 to f16
+      %1 = arith.mulf %a, %h : f16
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ExpandConversionsPass : Pass<"tc-expand-conversions"> {
   let summary = "Convert floats of 8 bits and fewer with instructions";
   let description = [{

@@ -18,6 +18,7 @@
 
 #include "tc/Support/LaunchOrder.h"
 #include "tc/Support/PTXName.h"
+#include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,6 +49,8 @@ namespace {
 
 struct ConvertLinalgToGPUPass
     : tc::impl::ConvertLinalgToGPUPassBase<ConvertLinalgToGPUPass> {
+  using ConvertLinalgToGPUPassBase::ConvertLinalgToGPUPassBase;
+
   void runOnOperation() override;
 };
 
@@ -275,25 +278,72 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
   return success();
 }
 
+gpu::GPUModuleOp tc::addKernels(ModuleOp module, StringRef chip) {
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  auto target = NVVM::NVVMTargetAttr::get(
+      module.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", chip,
+      "+ptx" + std::to_string(getTarget(chip)->ptxVersion));
+  auto kernels = gpu::GPUModuleOp::create(b, module.getLoc(), "kernels",
+                                          b.getArrayAttr({target}));
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  b.getUnitAttr());
+  SymbolTable(module).insert(kernels);
+  return kernels;
+}
+
+/// The module of a kernel that `function` launches, or null.
+static gpu::GPUModuleOp findKernels(FunctionOpInterface function) {
+  gpu::GPUModuleOp kernels;
+  function->walk([&](gpu::LaunchFuncOp launch) {
+    kernels = SymbolTable::lookupNearestSymbolFrom<gpu::GPUModuleOp>(
+        launch, launch.getKernelModuleName());
+    return WalkResult::interrupt();
+  });
+  return kernels;
+}
+
+/// The complex type of an element that `op`, of linalg, reads or writes; null
+/// where there is none.
+static Type findComplex(Operation *op) {
+  if (isa<linalg::LinalgOp>(op))
+    for (Value operand : op->getOperands())
+      if (Type type = getElementTypeOrSelf(operand); isa<ComplexType>(type))
+        return type;
+  return {};
+}
+
+/// Whether a kernel of its own may come of `op`.
+static bool isPlainWork(Operation *op) {
+  return isa<linalg::LinalgOp, memref::CopyOp, linalg::AggregatedOpInterface,
+             linalg::PackOp, linalg::UnPackOp>(op);
+}
+
 void ConvertLinalgToGPUPass::runOnOperation() {
   ModuleOp module = getOperation();
-  // Functions that launch kernels are described; others are left alone.
+  if (!chip.empty() && !getTarget(chip)) {
+    emitError(module.getLoc()) << "chip: '" << chip << "' is not known";
+    return signalPassFailure();
+  }
   gpu::GPUModuleOp kernels;
   SmallVector<FunctionOpInterface> functions;
   for (auto function : module.getOps<FunctionOpInterface>()) {
-    gpu::LaunchFuncOp first;
-    function->walk([&](gpu::LaunchFuncOp launch) {
-      first = launch;
-      return WalkResult::interrupt();
-    });
-    if (!first)
+    gpu::GPUModuleOp launched = findKernels(function);
+    if (launched)
+      kernels = launched;
+    else if (chip.empty() || !function
+                                  ->walk([](Operation *op) {
+                                    return isPlainWork(op)
+                                               ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+                                  })
+                                  .wasInterrupted())
       continue;
     functions.push_back(function);
-    kernels = SymbolTable::lookupNearestSymbolFrom<gpu::GPUModuleOp>(
-        first, first.getKernelModuleName());
   }
-  if (!kernels)
+  if (functions.empty())
     return;
+  if (!kernels)
+    kernels = addKernels(module, chip);
   SymbolTable symbols(kernels);
   IRRewriter rewriter(&getContext());
   bool isRefused = false;
@@ -309,7 +359,14 @@ void ConvertLinalgToGPUPass::runOnOperation() {
                         "takes it apart");
         isRefused = true;
       }
+      if (Type type = findComplex(op)) {
+        op->emitOpError("expected real numbers, whose types kernels have, got ")
+            << type << ": expected real and imaginary parts apart";
+        isRefused = true;
+      }
     });
+    if (isRefused)
+      continue;
     for (Operation *op : ops) {
       std::string name = makePTXName(
           (function.getName() + "_" + op->getName().stripDialect()).str());

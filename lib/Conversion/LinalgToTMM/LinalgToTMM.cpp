@@ -19,12 +19,14 @@
 #include "BlockScales.h"
 #include "ContractionMatch.h"
 #include "EpilogueFusion.h"
+#include "MergeConsumers.h"
 #include "NormalizeContractions.h"
 #include "OperandRewrites.h"
 #include "QuantizedMatmul.h"
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -88,6 +90,36 @@ static linalg::FillOp findZeroFill(linalg::LinalgOp op, Value d,
 
 namespace {
 
+/// Why `op`, which sums products of two inputs, is no matrix multiplication;
+/// empty where it does not.
+static std::string explainNoProduct(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumReductionLoops() == 0 ||
+      op->getNumRegions() != 1 ||
+      llvm::none_of(*op.getBlock(),
+                    llvm::IsaPred<arith::MulFOp, arith::MulIOp>))
+    return "";
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (!map.isProjectedPermutation())
+      return message("expected operands that are indexed by different "
+                     "dimensions each, got ",
+                     map);
+  if (op.getNumParallelLoops() == 0)
+    return "it is a dot product, whose output has no dimension";
+  return "";
+}
+
+/// The element type of an input of `op` that no matrix unit takes, whatever the
+/// rest is; null where there is none.
+static Type findTypeOfNoUnit(linalg::LinalgOp op, F32Products products) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    Type type = getElementTypeOrSelf(input->get());
+    if (type.isF64() || type.isInteger(16) || type.isInteger(32) ||
+        type.isInteger(64) || (type.isF32() && products == F32Products::Fma))
+      return type;
+  }
+  return {};
+}
+
 /// Before:
 ///   linalg.fill ins(%zero : f32) outs(%d : memref<?x?xf32>)
 ///   linalg.matmul ins(%a, %b : ...) outs(%d : memref<?x?xf32>)
@@ -128,6 +160,9 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
     }
     if (zeroFill)
       accumulate = false;
+    else if (accumulate && d.getDefiningOp<tensor::EmptyOp>())
+      op->emitRemark("the sums start from tensor.empty, whatever is there: did "
+                     "you mean linalg.fill with zero?");
 
     auto see = [&](const ContractionOperand &operand) -> Value {
       Value value =
@@ -177,15 +212,14 @@ struct ConvertLinalgToTMMPass
       emitError(getOperation()->getLoc()) << "f32: " << bad;
       return signalPassFailure();
     }
-    std::optional<F32Products> products = symbolizeF32Products(f32);
-    if (*products == F32Products::Tf32)
-      allowTf32 = true;
+    const F32Products products =
+        allowTf32 ? F32Products::Tf32 : *symbolizeF32Products(f32);
     hoistIntegerConversions(getOperation());
-    if (*products >= F32Products::Tf32x3)
-      splitF32Products(getOperation(), *products);
-    // Their parts are operands as they are.
-    if (*products == F32Products::Tf32x3)
-      allowTf32 = true;
+    if (products >= F32Products::Tf32x3)
+      splitF32Products(getOperation(), products, /*isChoice=*/f32.empty());
+    // Of tf32x3 the parts are operands as they are.
+    allowTf32 =
+        products == F32Products::Tf32 || products == F32Products::Tf32x3;
     RewritePatternSet forms(&getContext());
     populateQuantizedMatmulPatterns(forms);
     populateNormalizeContractionPatterns(forms, allowTf32);
@@ -211,6 +245,7 @@ struct ConvertLinalgToTMMPass
     populateFuseAmaxPatterns(amax);
     if (failed(applyPatternsGreedily(getOperation(), std::move(amax), config)))
       return signalPassFailure();
+    mergeConsumers(getOperation());
     RewritePatternSet consumers(&getContext());
     populateFuseConsumerPatterns(consumers);
     populateFuseQuantizationPatterns(consumers);
@@ -220,9 +255,22 @@ struct ConvertLinalgToTMMPass
 
     bool isRefused = false;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (!isAnyContraction(op))
+      if (!isAnyContraction(op)) {
+        if (std::string why = explainNoProduct(op); !why.empty())
+          op->emitRemark() << "is no product of a matrix unit, but a plain "
+                              "kernel: "
+                           << why;
         return;
+      }
       std::string reason;
+      if (Type type = findTypeOfNoUnit(op, products)) {
+        op->emitRemark() << "stays outside the matrix units, none of which "
+                            "multiplies "
+                         << type
+                         << ": a plain kernel, a thread for each element of "
+                            "the output, which is slow";
+        return;
+      }
       // Every contraction that matches was rewritten.
       (void)matchContraction(op, allowTf32, reason);
       op->emitOpError() << "cannot become tmm.matmul: " << reason;

@@ -23,6 +23,8 @@ namespace tc {
 enum class F32Products {
   /// They are not.
   Refused,
+  /// By plain kernels, without a matrix unit.
+  Fma,
   /// Without the low 13 bits of each element.
   Tf32,
   /// As sums of products of parts.
@@ -31,7 +33,7 @@ enum class F32Products {
   Bf16x9,
 };
 
-/// The kind of this name, "" for Refused.
+/// The kind of this name; "": the most exact one of the matrix units.
 std::optional<F32Products> symbolizeF32Products(llvm::StringRef name);
 
 /// An output for as many elements as `sizes` say: tensor.empty or an
@@ -49,8 +51,9 @@ getSizes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 void hoistIntegerConversions(mlir::Operation *root);
 
 /// Splits inputs of f32 of contractions in `root` into parts as `kind` says,
-/// one of those that have parts.
-void splitF32Products(mlir::Operation *root, F32Products kind);
+/// one of those that have parts. `isChoice`: nobody asked for it, so a remark
+/// says that it was chosen.
+void splitF32Products(mlir::Operation *root, F32Products kind, bool isChoice);
 
 } // namespace tc
 

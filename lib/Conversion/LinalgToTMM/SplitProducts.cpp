@@ -38,19 +38,22 @@ struct Term {
 
 std::optional<F32Products> tc::symbolizeF32Products(StringRef name) {
   return llvm::StringSwitch<std::optional<F32Products>>(name)
-      .Case("", F32Products::Refused)
+      .Case("refuse", F32Products::Refused)
+      .Case("fma", F32Products::Fma)
       .Case("tf32", F32Products::Tf32)
       .Case("tf32x3", F32Products::Tf32x3)
       .Case("bf16x3", F32Products::Bf16x3)
-      .Case("bf16x9", F32Products::Bf16x9)
+      .Cases({"", "bf16x9"}, F32Products::Bf16x9)
       .Default(std::nullopt);
 }
 
 std::string tc::explainBadF32(StringRef f32, bool allowTf32) {
   std::optional<F32Products> products = symbolizeF32Products(f32);
   if (!products)
-    return ("expected tf32, tf32x3, bf16x3 or bf16x9, got '" + f32 + "'").str();
-  if (allowTf32 && *products > F32Products::Tf32)
+    return ("expected tf32, tf32x3, bf16x3, bf16x9, fma or refuse, got '" +
+            f32 + "'")
+        .str();
+  if (allowTf32 && !f32.empty() && *products != F32Products::Tf32)
     return ("expected tf32 beside allow-tf32, got '" + f32 + "'").str();
   return "";
 }
@@ -216,7 +219,7 @@ static void splitInputs(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.replaceOp(op, generic);
 }
 
-void tc::splitF32Products(Operation *root, F32Products kind) {
+void tc::splitF32Products(Operation *root, F32Products kind, bool isChoice) {
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) {
     std::string reason;
@@ -230,6 +233,16 @@ void tc::splitF32Products(Operation *root, F32Products kind) {
       if (isSplit[number] && (isSplit[1 - number] || isExact(op, 1 - number)))
         return ops.push_back(op);
   });
+  if (isChoice && !ops.empty()) {
+    InFlightDiagnostic diag = ops.front().emitRemark(
+        "multiplies f32 as nine products of parts in bf16, each of which is "
+        "exact (f32=bf16x9)");
+    if (ops.size() > 1)
+      diag << ", as " << ops.size() - 1 << " more"
+           << (ops.size() > 2 ? " do" : " does");
+    diag << "; f32=tf32x3, bf16x3 or tf32 are faster, f32=fma takes no matrix "
+            "unit";
+  }
   IRRewriter rewriter(root->getContext());
   for (linalg::LinalgOp op : ops)
     splitInputs(rewriter, op, kind);

@@ -126,7 +126,7 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
            << "buffer '" << buffer.name
            << "' cannot be described: no launch file has elements of type "
            << buffer.type.getElementType()
-           << ", expected i8, i16, i32, i64 or floats";
+           << ", expected i1, i8, i16, i32, i64 or floats";
   SmallVector<SizeExpression> shape;
   for (int64_t i = 0; i < buffer.type.getRank(); ++i) {
     FailureOr<SizeExpression> size = reader.dim(root, i);

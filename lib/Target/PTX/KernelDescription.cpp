@@ -28,6 +28,7 @@ using Kind = SizeExpression::Kind;
 
 StringRef tc::nameOfElementType(Type type) {
   static const std::pair<TypeID, StringRef> floats[] = {
+      {TypeID::get<Float64Type>(), "f64"},
       {TypeID::get<Float32Type>(), "f32"},
       {TypeID::get<Float16Type>(), "f16"},
       {TypeID::get<BFloat16Type>(), "bf16"},
@@ -45,8 +46,11 @@ StringRef tc::nameOfElementType(Type type) {
   if (!integer)
     return "";
   switch (integer.getWidth()) {
+  case 1: // in memory a byte, 0 or 1
   case 8:
     return integer.isUnsigned() ? "u8" : "i8";
+  case 16:
+    return integer.isUnsigned() ? "u16" : "i16";
   case 32:
     return integer.isUnsigned() ? "u32" : "i32";
   case 64:

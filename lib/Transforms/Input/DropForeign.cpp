@@ -24,6 +24,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 namespace tc {
 #define GEN_PASS_DEF_DROPFOREIGNPASS
 #include "tc/Transforms/Passes.h.inc"
@@ -153,14 +155,27 @@ static void dropUnusedData(Operation *table) {
   }
 }
 
+/// What lowers a dialect to those that are known here.
+static StringRef getLowering(StringRef dialect) {
+  return llvm::StringSwitch<StringRef>(dialect)
+      .Case("stablehlo", "stablehlo-opt --stablehlo-legalize-to-linalg")
+      .Case("torch", "torch-mlir-opt "
+                     "--torch-backend-to-linalg-on-tensors-backend-pipeline")
+      .Case("tosa", "mlir-opt --tosa-to-linalg-pipeline")
+      .Default("");
+}
+
 void DropForeignPass::runOnOperation() {
   remarked.clear();
   dropUnusedData(getOperation());
   bool isRefused = false;
   auto refuse = [&](Operation *op, const Twine &what) {
-    op->emitOpError(what) << " of a dialect that is not known here: expected "
-                             "those of func, linalg, tensor, memref, arith, "
-                             "math and scf";
+    InFlightDiagnostic diag = op->emitOpError(what);
+    diag << " of a dialect that is not known here: expected those of func, "
+            "linalg, tensor, memref, arith, math and scf";
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (StringRef command = getLowering(dialect); !command.empty())
+      diag << ", to which '" << command << "' lowers " << dialect;
     isRefused = true;
   };
   getOperation()->walk([&](Operation *op) {

@@ -16,4 +16,16 @@ func.func @softmax(%x: memref<64x100xf32>, %y: memref<64x100xf32>) {
   return
 }
 
+func.func @complex(%x: memref<64xcomplex<f32>>, %y: memref<64xcomplex<f32>>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+  // expected-error @below {{'linalg.generic' op expected real numbers, whose types kernels have, got 'complex<f32>': expected real and imaginary parts apart}}
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<64xcomplex<f32>>) outs(%y : memref<64xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %o: complex<f32>):
+    linalg.yield %a : complex<f32>
+  }
+  return
+}
+
 }

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-linalg-to-tmm -split-input-file -verify-diagnostics
+// RUN: tc-opt %s -convert-linalg-to-tmm=f32=refuse -split-input-file -verify-diagnostics
 
 #elements = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3, d4, d5)>
 #factors = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d2, d1, d4)>

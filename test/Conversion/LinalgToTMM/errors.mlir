@@ -1,4 +1,4 @@
-// RUN: tc-opt --convert-linalg-to-tmm --split-input-file --verify-diagnostics %s
+// RUN: tc-opt --convert-linalg-to-tmm=f32=refuse --split-input-file --verify-diagnostics %s
 
 func.func @unsigned_integers(%a: memref<8x16xi4>, %b: memref<16x24xi4>, %d: memref<8x24xi32>) {
   // expected-error @below {{'linalg.matmul' op cannot become tmm.matmul: as tmm.matmul, operand A: expected}}

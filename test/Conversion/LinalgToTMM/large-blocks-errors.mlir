@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-linalg-to-tmm -split-input-file -verify-diagnostics
+// RUN: tc-opt %s -convert-linalg-to-tmm=f32=refuse -split-input-file -verify-diagnostics
 
 // Arithmetic on blocks of 128 elements that is not read as scale factors.
 

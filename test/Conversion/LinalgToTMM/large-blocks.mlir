@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-linalg-to-tmm -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: tc-opt %s -convert-linalg-to-tmm=f32=refuse -split-input-file -verify-diagnostics | FileCheck %s
 
 // A factor of f32 for 1 x 128 elements of A, and for 128 x 128 of B, as arithmetic on
 // expanded matrices.

@@ -31,7 +31,7 @@
 // CHECK: check.mlir:11:5: error: rows of A: expected a stride that is a multiple of 16 bytes
 // PROBLEM: problem.mlir:8:5: error: 'tmm.problem' op operand B of a matmul cannot be described: expected a view of an argument, of an allocation or of a constant
 // LAUNCH: launch.mlir:8:5: error: 'tmm.problem' op expected a gpu.launch_func after it in its block
-// ELEMENT: element.mlir:7:{{.*}}: error: 'func.func' op argument 0: buffer 'arg0' cannot be described: no launch file has elements of type 'i1'
+// ELEMENT: element.mlir:7:{{.*}}: error: 'func.func' op argument 0: buffer 'arg0' cannot be described: no launch file has elements of type 'i3'
 // RESULT: result.mlir:9:5: error: 'func.return' op operand 0 cannot be described: expected a view of an argument, of an allocation or of a constant, got a value of type 'f32'
 // GLOBAL: global.mlir:7:10: error: 'memref.get_global' op cannot be described: expected a constant with its value, or a private variable with one that is named once, got 'w'
 // CONTENTS: contents.mlir:7:10: error: 'memref.get_global' op cannot be described: expected dense contents of 'w', got sparse<
@@ -167,7 +167,7 @@ module attributes {gpu.container_module} {
   }
 
 
-  func.func @host(%a: memref<4xi1>, %b: memref<4xf32>) {
+  func.func @host(%a: memref<4xi3>, %b: memref<4xf32>) {
     %c1 = arith.constant 1 : index
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%b : memref<4xf32>)
     return

@@ -6,7 +6,7 @@
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/text.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/verify.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=VERIFY
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/empty.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EMPTY
-// RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/noproduct.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOPRODUCT
+// RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/unknown.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_42 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_90 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LIKE -DNAME=sm_90 -DCHIP=sm_90a
@@ -32,12 +32,12 @@
 // MISSING: error: cannot read '{{.*}}no-such-file.mlir': No such file or directory
 // TEXT: text.mlir:1:1: error: {{.*}}
 // VERIFY: verify.mlir:2:3: error: 'linalg.matmul' op
-// EMPTY: empty.mlir{{.*}}: error: nothing to compile: expected a matrix multiplication (linalg.matmul, linalg.contract, linalg.generic, a convolution, tmm.matmul) or a gpu.module, got 'func.func'
-// NOPRODUCT: noproduct.mlir:2:3: error: nothing to compile: expected a matrix multiplication (linalg.matmul, linalg.contract, linalg.generic, a convolution, tmm.matmul) or a gpu.module, got 'linalg.exp'
+// EMPTY: empty.mlir{{.*}}: error: nothing to compile: expected operations of linalg, tensors that are computed, tmm.matmul or a gpu.module, got 'func.func'
+// UNKNOWN: unknown.mlir:2:8: error: 'stablehlo.exponential' op is of a dialect that is not known here: expected those of func, linalg, tensor, memref, arith, math and scf, to which 'stablehlo-opt --stablehlo-legalize-to-linalg' lowers stablehlo
 // MODULES: modules.mlir:3:1: error: expected one gpu.module, got 2: each needs a file of its own
 // MODULES: modules.mlir:1:1: note: the first one
 // EXPLAIN: error: --explain: expected words or json, got 'prose'
-// PRODUCTS: error: --f32: expected tf32, tf32x3, bf16x3 or bf16x9, got 'bf16x2'
+// PRODUCTS: error: --f32: expected tf32, tf32x3, bf16x3, bf16x9, fma or refuse, got 'bf16x2'
 // BOTH: error: --f32: expected tf32 beside allow-tf32, got 'bf16x3'
 // LIKE: error: --chip: '[[NAME]]' is not known, did you mean '[[CHIP]]'{{$}}
 // CHIP: error: --chip: 'sm_42' is not known, expected one of sm_100a
@@ -73,8 +73,8 @@ func.func @matmul(%a: memref<256x128xbf16>, %b: memref<128x256xbf16>, %d: memref
   linalg.matmul ins(%a, %b : memref<256x128xbf16>, memref<128x256xbf16>) outs(%d : memref<256x256xf32>)
   return
 }
-//--- noproduct.mlir
-func.func @f(%a: memref<8xf32>, %d: memref<8xf32>) {
-  linalg.exp ins(%a : memref<8xf32>) outs(%d : memref<8xf32>)
-  return
+//--- unknown.mlir
+func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.exponential"(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

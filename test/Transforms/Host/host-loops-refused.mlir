@@ -11,7 +11,7 @@
 // WHILE: while.mlir:4:10: error: 'scf.while' op cannot be described: expected scf.for, scf.forall or scf.parallel with constant bounds
 // FORALL: forall.mlir:4:3: error: 'scf.forall' op cannot be described: expected scf.for, scf.forall or scf.parallel with constant bounds
 // AFFINE: affine.mlir:2:3: error: 'affine.for' op cannot be described: expected scf.for, scf.forall or scf.parallel with constant bounds
-// INDEX: index.mlir:1:{{[0-9]+}}: error: 'func.func' op argument 1: buffer 'arg1' cannot be described: no launch file has elements of type 'index', expected i8, i16, i32, i64 or floats
+// INDEX: index.mlir:1:{{[0-9]+}}: error: 'func.func' op argument 1: buffer 'arg1' cannot be described: no launch file has elements of type 'index', expected i1, i8, i16, i32, i64 or floats
 
 //--- carried.mlir
 func.func @f(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>, %d: tensor<64x64xf32>, %n: index) -> tensor<64x64xf32> {

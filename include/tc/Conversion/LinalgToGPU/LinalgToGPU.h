@@ -13,9 +13,15 @@
 #ifndef TC_CONVERSION_LINALGTOGPU_LINALGTOGPU_H
 #define TC_CONVERSION_LINALGTOGPU_LINALGTOGPU_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace tc {
+
+/// An empty gpu.module at the end of `module`, for kernels on `chip`, a chip of
+/// Target.h.
+mlir::gpu::GPUModuleOp addKernels(mlir::ModuleOp module, llvm::StringRef chip);
 
 #define GEN_PASS_DECL_CONVERTLINALGTOGPUPASS
 #include "tc/Conversion/Passes.h.inc"

@@ -1,0 +1,86 @@
+//===- MergeConsumers.cpp - one consumer of a product -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An epilogue is one consumer of a product. Front ends print x * sigmoid(x), or
+// GELU, as several that all read it; here those become one where that computes
+// nothing twice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MergeConsumers.h"
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Whether `op` is elementwise, on tensors.
+static bool isElementwise(Operation *op) {
+  auto named = dyn_cast<linalg::LinalgOp>(op);
+  return named && named.hasPureTensorSemantics() &&
+         named.getNumParallelLoops() == named.getNumLoops() &&
+         op->getNumResults() == 1 &&
+         (isa<linalg::GenericOp>(op) || linalg::isElementwise(named));
+}
+
+/// `op`, which is elementwise, as a generic operation; null where upstream
+/// cannot make it one.
+static linalg::GenericOp toGeneric(RewriterBase &rewriter, Operation *op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return generic;
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::GenericOp> generic =
+      linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op));
+  return succeeded(generic) ? *generic : linalg::GenericOp();
+}
+
+/// Merges a consumer of `product` with the only one of its own result; whether
+/// there was one.
+static bool mergeOne(RewriterBase &rewriter, Value product) {
+  for (Operation *user : llvm::make_early_inc_range(product.getUsers())) {
+    if (user->getNumResults() != 1 || !user->getResult(0).hasOneUse() ||
+        user->getBlock() != product.getParentBlock())
+      continue;
+    Operation *next = *user->getResult(0).getUsers().begin();
+    if (next->getBlock() != user->getBlock() || !isElementwise(user) ||
+        !isElementwise(next))
+      continue;
+    linalg::GenericOp producer = toGeneric(rewriter, user);
+    linalg::GenericOp consumer = toGeneric(rewriter, next);
+    if (!producer || !consumer ||
+        producer.getNumLoops() != consumer.getNumLoops())
+      continue;
+    OpOperand &use = *producer->getResult(0).getUses().begin();
+    if (!consumer.isDpsInput(&use) || !linalg::areElementwiseOpsFusable(&use))
+      continue;
+    rewriter.setInsertionPoint(consumer);
+    FailureOr<linalg::ElementwiseOpFusionResult> fused =
+        linalg::fuseElementwiseOps(rewriter, &use);
+    if (failed(fused))
+      continue;
+    // Of several results, those of the consumer come last.
+    rewriter.replaceOp(consumer, fused->fusedOp->getResults().take_back(
+                                     consumer->getNumResults()));
+    rewriter.eraseOp(producer);
+    return true;
+  }
+  return false;
+}
+
+void tc::mergeConsumers(Operation *root) {
+  IRRewriter rewriter(root->getContext());
+  SmallVector<tmm::MatmulOp> products;
+  root->walk([&](tmm::MatmulOp op) { products.push_back(op); });
+  for (tmm::MatmulOp op : products)
+    for (Value result : op->getResults())
+      while (!result.use_empty() && !result.hasOneUse() &&
+             mergeOne(rewriter, result))
+        ;
+}
