@@ -118,7 +118,8 @@ __attribute__((noinline)) static Step runUndefined(Warp &w,
     setOrigins(result);
     if (inst.halves == HalfRule::Whole)
       w.undefine(result, undefined);
-    else if (inst.halves == HalfRule::EachPredicate)
+    else if (inst.halves == HalfRule::EachPredicate ||
+             inst.halves == HalfRule::AllOf || inst.halves == HalfRule::AnyOf)
       w.setDefined(result, undefined, &result == inst.d ? low : high);
     else
       w.defineHalves(result, undefined, low, high);
