@@ -41,6 +41,8 @@ static constexpr uint64_t kPollsWithEffects = 1 << 24, kPolls = 1 << 20,
                           kPollsAgain = 1 << 14;
 /// Instructions of a turn of one that may be coming back to where it was.
 static constexpr uint64_t kPollsWatched = 1 << 20;
+/// Turns without effect in which the lanes of its warps wait to reconverge.
+static constexpr unsigned kTurnsTogether = 2;
 /// Times that all expired waits may lead back to the same state.
 static constexpr unsigned kFruitlessTimeouts = 64;
 
@@ -57,6 +59,9 @@ ClusterScheduler::ClusterScheduler(Machine &machine, uint64_t index)
 
 ClusterScheduler::Outcome ClusterScheduler::run() {
   const uint64_t effects = impl->effects, harmless = impl->harmless;
+  // A lane that has a lock may wait for lanes of its warp that want it.
+  if (fruitlessTurns > kTurnsTogether && releaseLanes())
+    fruitlessTurns = 0;
   cameBack = false;
   setAsideBefore = setAside;
   setAside = false;
@@ -75,6 +80,10 @@ ClusterScheduler::Outcome ClusterScheduler::run() {
     impl->effects = effects;
     impl->harmless = harmless;
   }
+  if (outcome == Outcome::Starved && impl->effects == effects)
+    ++fruitlessTurns;
+  else
+    fruitlessTurns = 0;
   account();
   return outcome;
 }
@@ -222,11 +231,13 @@ bool ClusterScheduler::timeOutWaiters() {
   return any;
 }
 
+bool ClusterScheduler::releaseLanes() {
+  return std::any_of(warps.begin(), warps.end(),
+                     [](Warp *warp) { return releaseRegion(*warp); });
+}
+
 bool ClusterScheduler::relax() {
-  for (Warp *warp : warps)
-    if (releaseRegion(*warp))
-      return true;
-  if (timeOutWaiters())
+  if (releaseLanes() || timeOutWaiters())
     return true;
   int line = 0;
   for (const Warp *warp : warps)
@@ -298,8 +309,7 @@ ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
     }
     if (comesBack) {
       cameBack = true;
-      if (std::any_of(warps.begin(), warps.end(),
-                      [](Warp *warp) { return releaseRegion(*warp); }))
+      if (releaseLanes())
         continue;
       timeOutWaiters();
       return Outcome::Starved;

@@ -35,6 +35,9 @@ public:
   Outcome run();
   /// Where it has only spun: whether that leads anywhere (Spin.h).
   bool goesOn();
+  /// Lets lanes go on that wait for others of their warp to reconverge: those
+  /// may wait for them. False if there are none.
+  bool releaseLanes();
 
   Cluster &cluster() { return *impl; }
   /// What every warp waits for, one line each.
@@ -72,6 +75,7 @@ private:
   /// The last turn ended because it polled too long; this one began after such
   /// a turn.
   bool setAside = false, setAsideBefore = false;
+  unsigned fruitlessTurns = 0; ///< in a row
   uint64_t turnEffects = 0, turnPolls = 0, turnInstructions = 0;
   std::vector<Warp *> warps;
   unsigned starvedRounds = 0;
