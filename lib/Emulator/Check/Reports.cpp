@@ -242,7 +242,7 @@ std::string Reports::missingEdge(const Record &before, unsigned lane,
              then + " that an acquire before " + here + " reads";
   }
   if (now.strong && before.strong && now.element != before.element &&
-      now.isGeneric() && before.isGeneric())
+      now.isGeneric() == before.isGeneric())
     return then + " and " + here +
            " are strong, but they overlap only in part, so that they race "
            "unless something orders them (PTX ISA 9.0, \"Morally Strong "
