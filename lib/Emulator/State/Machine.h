@@ -87,6 +87,9 @@ struct Machine {
   /// griddepcontrol.launch_dependents has been executed.
   std::atomic<bool> launchedDependents{false};
   std::mutex reportMutex;
+  /// Held while atomic operations on global memory are announced and done, so
+  /// that observers see them in the order of their results.
+  std::mutex atomicsMutex;
   std::vector<Report> reports;
   std::set<std::pair<int, int>> races; ///< lines, with keepRaces
   std::string output;
