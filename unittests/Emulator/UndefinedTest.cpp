@@ -316,6 +316,29 @@ TEST(Undefined, the_write_that_came_too_late_is_told) {
                 "ld.shared.u32 of line 10 reads offset 1024 of shared memory, "
                 "where nothing was written before; expected a barrier between "
                 "the write that has followed and the read");
+  // Another warp would come to it only after the report; a third never does.
+  const std::string exchange = "mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 4, %r2;\n"
+                               "xor.b32 %r4, %r1, 32;\n"
+                               "mad.lo.u32 %r4, %r4, 4, %r2;\n"
+                               "setp.ge.u32 %p1, %r1, 64; @%p1 bra END;\n"
+                               "st.shared.u32 [%r3], %r1;\n",
+                    end = "st.global.u32 [%rd2], %r5;\nEND: bar.sync 0;\n";
+  for (const char *schedule : {"eager", "reverse", "lazy", "random:1"}) {
+    Options options;
+    options.threads = 96;
+    options.words = 128;
+    options.schedule = schedule;
+    EXPECT_REPORT(
+        run(kernel(exchange + "ld.shared.u32 %r5, [%r4];\n" + end, kShared),
+            options),
+        ReportKind::Undefined,
+        "where nothing was written before; expected a barrier between the "
+        "write that has followed and the read");
+    EXPECT_REPORT(
+        run(kernel(exchange + "ld.shared.u32 %r5, [%r4+256];\n" + end, kShared),
+            options),
+        ReportKind::Undefined, "where nothing was written before or since");
+  }
 }
 
 } // namespace

@@ -256,9 +256,13 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
 }
 
 SliceEnd runSlice(Warp &w, uint64_t budget) {
-  return w.cluster.instructionObservers.empty() && w.cluster.reached.empty()
-             ? runSliceAs<false>(w, budget)
-             : runSliceAs<true>(w, budget);
+  w.isRunning = true;
+  const SliceEnd end =
+      w.cluster.instructionObservers.empty() && w.cluster.reached.empty()
+          ? runSliceAs<false>(w, budget)
+          : runSliceAs<true>(w, budget);
+  w.isRunning = false;
+  return end;
 }
 
 } // namespace tc::emu

@@ -43,6 +43,8 @@ static constexpr uint64_t kPollsWithEffects = 1 << 24, kPolls = 1 << 20,
 static constexpr uint64_t kPollsWatched = 1 << 20;
 /// Turns without effect in which the lanes of its warps wait to reconverge.
 static constexpr unsigned kTurnsTogether = 2;
+/// Slices of each warp in which the write that a report misses is waited for.
+static constexpr unsigned kRoundsOfOthers = 4;
 /// Times that all expired waits may lead back to the same state.
 static constexpr unsigned kFruitlessTimeouts = 64;
 
@@ -55,6 +57,9 @@ ClusterScheduler::ClusterScheduler(Machine &machine, uint64_t index)
     std::reverse(warps.begin(), warps.end());
   if (machine.options.schedule.kind == Schedule::Kind::Random)
     engineBias = 1 + impl->policy.random.below(15);
+  impl->runOthers = [this](const std::function<bool()> &waits) {
+    runOthers(waits);
+  };
 }
 
 ClusterScheduler::Outcome ClusterScheduler::run() {
@@ -181,6 +186,27 @@ bool ClusterScheduler::makesProgress(Warp &warp, SliceEnd end, uint64_t effects,
     warp.spins = repeatsItself(warp);
   }
   return !warp.spins;
+}
+
+void ClusterScheduler::runOthers(const std::function<bool()> &waits) {
+  if (runsOthers)
+    return;
+  runsOthers = true;
+  bool any = true;
+  for (unsigned round = 0; any && round < kRoundsOfOthers; ++round) {
+    any = false;
+    for (Warp *warp : warps) {
+      if (impl->failed || !waits())
+        break;
+      if (warp->isRunning || warp->done() || !isRunnable(*warp))
+        continue;
+      const uint64_t before = impl->instructions;
+      (void)runSlice(*warp, kSlice);
+      any |= impl->instructions != before;
+    }
+    any &= !impl->failed && waits();
+  }
+  runsOthers = false;
 }
 
 ClusterScheduler::HeldBack ClusterScheduler::runHeldBack() {

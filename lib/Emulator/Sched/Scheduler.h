@@ -65,6 +65,8 @@ private:
   /// which has been reported.
   bool relax();
   bool timeOutWaiters();
+  /// Runs the warps of which no instruction is being executed.
+  void runOthers(const std::function<bool()> &waits);
   /// Whether other clusters, which may not have started, should be let in.
   bool pollsTooLong() const;
   void account();
@@ -78,6 +80,7 @@ private:
   unsigned fruitlessTurns = 0; ///< in a row
   uint64_t turnEffects = 0, turnPolls = 0, turnInstructions = 0;
   std::vector<Warp *> warps;
+  bool runsOthers = false;
   unsigned starvedRounds = 0;
   unsigned fruitlessTimeouts = 0;
   uint64_t effectsAtTimeout = ~0ull;

@@ -29,6 +29,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -173,6 +174,9 @@ public:
   Engine engine;
   Policy policy;
   UndefinedOrigins undefined;
+  /// Set by what drives the cluster: while a report is written, lets the other
+  /// warps go on for a while as long as `waits()` says so.
+  std::function<void(const std::function<bool()> &waits)> runOthers;
   /// Is told of accesses and synchronisation, or null.
   Observer *events = nullptr;
   std::vector<Observer *> sliceObservers, instructionObservers;
