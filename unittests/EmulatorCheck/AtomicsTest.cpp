@@ -15,6 +15,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <vector>
 
 using namespace tc::emu;
 
@@ -51,8 +52,48 @@ TEST(Atomics, areSeenInTheOrderOfTheirResults) {
   RunOptions options;
   options.checkRaces = true;
   options.threads = 4;
-  for (unsigned i = 0; i < 300; ++i) {
+  for (unsigned i = 0; i < 100; ++i) {
     RunResult result = launch(**program, config, memory, options);
     ASSERT_TRUE(result.ok) << i << ": " << result.reports[0].message;
   }
+}
+
+/// A store after the release that the other cluster has acquired.
+TEST(Atomics, areNamedWhereTheReleaseCameTooEarly) {
+  auto program = parsePTX(R"(
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 buf) {
+.reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [buf]; mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 0;
+@%p1 bra W;
+st.global.u32 [%rd1], 1; red.release.gpu.global.add.u32 [%rd1+64], 1;
+st.global.u32 [%rd1+4], 2; ret;
+W: ld.acquire.gpu.global.u32 %r3, [%rd1+64];
+setp.eq.u32 %p2, %r3, 0; @%p2 bra W;
+ld.global.u32 %r4, [%rd1]; ld.global.u32 %r5, [%rd1+4];
+ret; })",
+                          "t.ptx");
+  ASSERT_TRUE(bool(program));
+  DeviceMemory memory;
+  const uint64_t address = *memory.allocate(4096);
+  const std::vector<uint8_t> zeros(4096);
+  ASSERT_TRUE(bool(memory.write(address, zeros.data(), zeros.size())));
+  LaunchConfig config;
+  config.entry = "k";
+  config.grid = {2, 1, 1};
+  config.block = {1, 1, 1};
+  config.params.resize(8);
+  std::memcpy(config.params.data(), &address, 8);
+  RunOptions options;
+  options.checkRaces = true;
+  options.threads = 1;
+  const RunResult result = launch(**program, config, memory, options);
+  ASSERT_FALSE(result.ok);
+  const std::string &message = result.reports[0].message;
+  EXPECT_NE(message.find("nothing orders the two clusters: no release at .gpu "
+                         "scope after the st.global.u32 at line 10"),
+            std::string::npos)
+      << message;
 }

@@ -183,6 +183,10 @@ std::string Reports::missingGenericEdge(const Record &before, unsigned lane,
       return "the mbarrier.arrive at line " +
              std::to_string(actor.group->remoteCtaLine) +
              " has .cta scope and orders nothing for another CTA";
+    if (before.cluster != cluster.index)
+      return "nothing orders the two clusters: no release at .gpu scope "
+             "after " +
+             then + " that an acquire before " + here + " reads";
     return "nothing orders " + then + " before " + here + ": " +
            missingSync(thread, actor);
   }
