@@ -408,11 +408,148 @@ static void checkMemory() {
   OK(cudaStreamDestroy(stream));
 }
 
+/// Edges and dependencies that cannot be, or that are changed by hand.
+static void checkShapes() {
+  cudaGraph_t graph, captured;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t one, two, node;
+  int *device, by = 10, out[n];
+  OK(cudaMalloc(&device, n * sizeof(int)));
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddEmptyNode(&one, graph, nullptr, 0));
+  OK(cudaGraphAddEmptyNode(&two, graph, &one, 1));
+  EXPECT(cudaGraphAddDependencies(graph, &one, &one, nullptr, 1) ==
+         cudaErrorInvalidValue);
+  EXPECT(cudaGraphAddDependencies(graph, &one, &two, nullptr, 1) ==
+         cudaErrorInvalidValue);
+  OK(cudaGraphAddDependencies(graph, &two, &one, nullptr, 1));
+  EXPECT(cudaGraphInstantiate(&exec, graph, 0) == cudaErrorInvalidValue);
+  cudaGraphInstantiateParams how = {};
+  EXPECT(cudaGraphInstantiateWithParams(&exec, graph, &how) ==
+         cudaErrorInvalidValue);
+  EXPECT(how.result_out == cudaGraphInstantiateInvalidStructure);
+  OK(cudaGraphDestroy(graph));
+  // A node by hand in the middle of a capture.
+  cudaStream_t stream;
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  OK(cudaMemsetAsync(device, 0, n * sizeof(int), stream));
+  addTo<<<1, n, 0, stream>>>(device, 1);
+  cudaStreamCaptureStatus status;
+  const cudaGraphNode_t *last;
+  size_t count;
+  OK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &last, nullptr,
+                              &count));
+  EXPECT(status == cudaStreamCaptureStatusActive && count == 1);
+  void *arguments[] = {&device, &by};
+  cudaKernelNodeParams params = {};
+  params.func = (void *)multiply;
+  params.gridDim = dim3(1);
+  params.blockDim = dim3(n);
+  params.kernelParams = arguments;
+  OK(cudaGraphAddKernelNode(&node, graph, last, count, &params));
+  OK(cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
+                                         cudaStreamSetCaptureDependencies));
+  EXPECT(cudaStreamUpdateCaptureDependencies(stream, &one, nullptr, 1, 7) ==
+         cudaErrorInvalidValue);
+  addTo<<<1, n, 0, stream>>>(device, 2);
+  OK(cudaStreamEndCapture(stream, &captured));
+  EXPECT(captured == graph);
+  EXPECT(cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1, 0) ==
+         cudaErrorIllegalState);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaMemcpy(out, device, sizeof(out), cudaMemcpyDeviceToHost));
+  EXPECT(out[n - 1] == 12);
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaStreamDestroy(stream));
+  OK(cudaFree(device));
+}
+
+/// What a capture does not allow ends it.
+static void checkBrokenCaptures() {
+  cudaStream_t stream, other, blocking;
+  cudaEvent_t event;
+  cudaGraph_t graph;
+  cudaStreamCaptureStatus status;
+  int *device;
+  void *memory;
+  OK(cudaMalloc(&device, n * sizeof(int)));
+  OK(cudaEventCreate(&event));
+  OK(cudaStreamCreate(&blocking));
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  OK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  auto begin = [&](cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
+    OK(cudaStreamBeginCapture(stream, mode));
+  };
+  auto expectBroken = [&](cudaError_t error, cudaError_t expected) {
+    EXPECT(error == expected);
+    OK(cudaStreamIsCapturing(stream, &status));
+    EXPECT(status == cudaStreamCaptureStatusInvalidated);
+    EXPECT(cudaMemsetAsync(device, 0, 4, stream) ==
+           cudaErrorStreamCaptureInvalidated);
+    EXPECT(cudaStreamEndCapture(stream, &graph) ==
+           cudaErrorStreamCaptureInvalidated);
+    EXPECT(!graph);
+    OK(cudaStreamIsCapturing(stream, &status));
+    EXPECT(status == cudaStreamCaptureStatusNone);
+    (void)cudaGetLastError();
+  };
+  begin();
+  expectBroken(cudaStreamSynchronize(stream),
+               cudaErrorStreamCaptureUnsupported);
+  begin();
+  expectBroken(cudaDeviceSynchronize(), cudaErrorStreamCaptureUnsupported);
+  begin(cudaStreamCaptureModeThreadLocal);
+  expectBroken(cudaMalloc(&memory, 4), cudaErrorStreamCaptureUnsupported);
+  begin();
+  OK(cudaEventRecord(event, stream));
+  expectBroken(cudaEventQuery(event), cudaErrorCapturedEvent);
+  // Who takes the risk may.
+  begin(cudaStreamCaptureModeRelaxed);
+  OK(cudaMalloc(&memory, 4));
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaGraphDestroy(graph));
+  begin();
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  OK(cudaThreadExchangeStreamCaptureMode(&mode));
+  OK(cudaFree(memory));
+  OK(cudaMalloc(&memory, 4));
+  OK(cudaThreadExchangeStreamCaptureMode(&mode));
+  OK(cudaMallocAsync(&memory, 4, other));
+  addTo<<<1, n>>>(device, 1);
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaGraphDestroy(graph));
+  // Work that nobody waits for, and the stream that waits for all.
+  begin();
+  OK(cudaEventRecord(event, stream));
+  OK(cudaStreamWaitEvent(other, event, 0));
+  addTo<<<1, n, 0, other>>>(device, 1);
+  EXPECT(cudaStreamEndCapture(stream, &graph) ==
+         cudaErrorStreamCaptureUnjoined);
+  OK(cudaStreamIsCapturing(other, &status));
+  EXPECT(status == cudaStreamCaptureStatusNone);
+  OK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeGlobal));
+  addTo<<<1, n>>>(device, 1);
+  EXPECT(cudaGetLastError() == cudaErrorStreamCaptureImplicit);
+  EXPECT(cudaStreamEndCapture(blocking, &graph) ==
+         cudaErrorStreamCaptureInvalidated);
+  EXPECT(cudaStreamEndCapture(blocking, &graph) == cudaErrorIllegalState);
+  OK(cudaStreamDestroy(stream));
+  OK(cudaStreamDestroy(other));
+  OK(cudaStreamDestroy(blocking));
+  OK(cudaEventDestroy(event));
+  OK(cudaFree(device));
+}
+
 int main() {
   checkCopiesAndKernels();
   checkSymbols();
   checkOthers();
   checkAnyNode();
   checkMemory();
+  checkShapes();
+  checkBrokenCaptures();
   std::printf("passed %d checks\n", checks);
 }

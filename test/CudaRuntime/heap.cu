@@ -76,6 +76,22 @@ __global__ void destroy(Container **all) {
   delete all[i];
 }
 
+/// The headers of CUDA call what is aligned to more by another name.
+struct alignas(256) Wide {
+  int value;
+  __device__ Wide(int value) : value(value) {}
+};
+__global__ void alignedBlocks(int *out) {
+  Wide *wide = new Wide(threadIdx.x);
+  auto *bytes = static_cast<char *>(__nv_aligned_device_malloc(40, 128));
+  for (int i = 0; i < 40; ++i)
+    bytes[i] = char(i);
+  out[threadIdx.x] = wide->value + bytes[39] +
+                     1000 * int(size_t(wide) % 256 + size_t(bytes) % 128);
+  free(bytes);
+  delete wide;
+}
+
 /// How many blocks of 1 MiB there are, and that freed ones can be had again.
 __global__ void exhaust(int *out) {
   void *blocks[256];
@@ -145,8 +161,23 @@ static int limits() {
   return 0;
 }
 
+static int aligned() {
+  constexpr int n = 40;
+  int *out, result[n], bad = 0;
+  cudaMalloc(&out, sizeof(result));
+  alignedBlocks<<<1, n>>>(out);
+  cudaError_t error =
+      cudaMemcpy(result, out, sizeof(result), cudaMemcpyDeviceToHost);
+  for (int i = 0; i < n && error == cudaSuccess; ++i)
+    bad += result[i] != i + 39;
+  std::printf("aligned: %s, %d wrong\n", cudaGetErrorName(error), bad);
+  return bad != 0;
+}
+
 int main(int, char **argv) {
   const char *what = argv[1];
+  if (!std::strcmp(what, "aligned"))
+    return aligned();
   if (!std::strcmp(what, "run"))
     return run();
   if (!std::strcmp(what, "limit"))

@@ -145,7 +145,8 @@ def main():
         expect("static runtime without symbols", run(stripped, "clean"), 1, [],
                ["rebuild it with nvcc -cudart shared"])
         for what, program in (("shared", runtime), ("static", runtime_static)):
-            expect(f"{what} runtime, calls", run(program), 0, ["passed 825 checks"])
+            expect(f"{what} runtime, calls", run(program), 0, ["passed 837 checks"],
+                   ["threads that are not empty, got grid (1,1,1) and block (2048,1,1)", "no reports"])
         expect("driver", run(driver, HERE / "box.ptx", flags=["--schedule=eager,lazy,random:1"]), 0, ["passed"],
                ["expected a multiple of 16 bytes, got 7 (nearest: 16)", "1 launch, 3 runs"])
         # Launch files repeat what was recorded: the report, and every clean launch under other schedules.
@@ -154,7 +155,7 @@ def main():
                ["recorded as ", "failed/launch0001.json, with the PTX beside it: ", "failed/launch0001.ptx"])
         expect("replay of a failure", run(work / "failed/launch0001.ptx", tool=replay), 1, [],
                ["illegal write to address", "buffer 'm0x700000000'"])
-        expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 825 checks"])
+        expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 837 checks"])
         recorded = sorted((work / "all").glob("*.ptx"))
         if len(recorded) != 16:
             failures.append(f"expected 16 recorded launches, got {len(recorded)}")
@@ -171,10 +172,12 @@ def main():
                    [f"{name}: 0 cudaSuccess, then cudaSuccess, 0 wrong"])
         expect("calls through pointers, recursion", run(programs, "recursion"), 1, ["64 wrong"],
                ["recursion of '_Z9factorialii'", "1 unsupported"])
-        expect("graphs", run(graphs), 0, ["passed 376 checks"])
+        expect("graphs", run(graphs), 0, ["passed 475 checks"])
         # Memory of kernels lasts and has the same addresses under every schedule.
         expect("malloc in kernels", run(heap, "run", flags=["--schedule=all"]), 0, ["run: cudaSuccess, 0 wrong"],
                ["4 kernels, 4 launches, 32 runs", "no reports"])
+        expect("malloc in kernels, aligned", run(heap, "aligned", flags=["--schedule=all"]), 0,
+               ["aligned: cudaSuccess, 0 wrong"])
         expect("malloc in kernels, limits", run(heap, "limit"), 0,
                ["limit: cudaSuccess, 8 and 8 of 8", "limit: cudaSuccess, 24 and 24 of 24"])
         for which, said in enumerate(("are in no allocation; the nearest is", "free of address 0x7",
@@ -191,7 +194,7 @@ def main():
         for device, said in (("b200", "NVIDIA B200 (tc emulator): 10.0, 148 SMs, 232448 and"),
                              ("b300", "NVIDIA B300 (tc emulator): 10.3, 148 SMs, 232448 and"),
                              ("h100", "NVIDIA H100 80GB HBM3 (tc emulator): 9.0, 132 SMs, 232448 and 233472 bytes, 2048 threads, "
-                                      "32 blocks, cluster 1, L2 52428800\nclock 1980000, bus 5120, 8 blocks, 1 0\n"
+                                      "32 blocks, cluster 1, L2 52428800\nclock 1980000, bus 5120, 32 blocks, 1 0\n"
                                       "cudaSuccess: PTX for 900, 132 SMs"),
                              ("H200", "NVIDIA H200 (tc emulator): 9.0"), ("sm_90", "NVIDIA H100"), ("SM_90a", "NVIDIA H100"),
                              ("compute_103", "cudaSuccess: PTX for 1030"), ("sm_100f", "cudaSuccess: PTX for 1000"),

@@ -307,6 +307,27 @@ static void checkLaunches() {
   EXPECT(blocks >= 1 && blocks <= 8);
   OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, addOne, 0, 0));
   EXPECT(block % 32 == 0 && grid % 148 == 0);
+  // A block of any size fits that a launch may have.
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, addOne, 1024, 0));
+  EXPECT(blocks >= 1);
+  // Shapes that no kernel has, and results that have no place.
+  addOne<<<1, 2048>>>(values, n);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  addOne<<<0, 32>>>(values, n);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  EXPECT(cudaMalloc((void **)nullptr, 4) == cudaErrorInvalidValue);
+  EXPECT(cudaMallocHost((void **)nullptr, 4) == cudaErrorInvalidValue);
+  EXPECT(cudaMallocManaged((void **)nullptr, 4) == cudaErrorInvalidValue);
+  EXPECT(cudaMallocAsync((void **)nullptr, 4, nullptr) ==
+         cudaErrorInvalidValue);
+  EXPECT(cudaStreamCreate(nullptr) == cudaErrorInvalidValue);
+  EXPECT(cudaEventCreate(nullptr) == cudaErrorInvalidValue);
+  EXPECT(cudaGetDevice(nullptr) == cudaErrorInvalidValue);
+  (void)cudaGetLastError();
+  const cudaChannelFormatDesc format =
+      cudaCreateChannelDesc(8, 16, 32, 0, cudaChannelFormatKindFloat);
+  EXPECT(format.x == 8 && format.y == 16 && format.z == 32 &&
+         format.f == cudaChannelFormatKindFloat);
   // More shared memory than was asked for.
   addOne<<<1, 32, 100 * 1024>>>(values, n);
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);

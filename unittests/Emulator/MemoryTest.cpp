@@ -523,3 +523,23 @@ TEST(Memory, StrongVectorsAreWhole) {
     EXPECT_TRUE(r.result.ok) << load << r.message();
   }
 }
+
+TEST(Memory, ReservedSharedMemoryIsLentToWhoAsks) {
+  // Cooperative groups of several warps keep their barriers there.
+  const std::string s = ".shared .align 4 .b8 s[4];";
+  Options options;
+  options.threads = 1;
+  Outcome out = run(kernel("mov.u32 %r2, %reserved_smem_offset_1;\n"
+                           "ld.shared.u32 %r3, [%r2]; mov.u32 %r4, 7;\n"
+                           "st.shared.u32 [%r2+284], %r4;\n"
+                           "ld.shared.u32 %r5, [%r2+284];\n"
+                           "mad.lo.u32 %r5, %r3, 100, %r5;\n"
+                           "cvt.u64.u32 %rd3, %r5; st.global.u64 [%rd2], %rd3;",
+                           s),
+                    options);
+  ASSERT_TRUE(out.result.ok) << out.message();
+  EXPECT_EQ(out.words[0], 7u);
+  EXPECT_REPORT(
+      run(kernel("mov.u32 %r2, 1020; ld.shared.u32 %r3, [%r2];", s), options),
+      ReportKind::Memory, "expected an offset in [1024, ");
+}

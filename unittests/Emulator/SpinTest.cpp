@@ -263,6 +263,41 @@ TEST(Spin, PausedPollsLetOthersStart) {
         }
 }
 
+TEST(Spin, LanesThatHaveALockGoOn) {
+  // Each thread counts in word 0, one after another. Who has been let in waits
+  // for those of its warp that have not only if nobody waits for it.
+  const char *const locks[][2] = {
+      {"L: atom.global.cas.b32 %r2, [%rd1+64], 0, 1;\n"
+       "setp.ne.u32 %p1, %r2, 0; @%p1 bra L;\n",
+       "atom.global.exch.b32 %r4, [%rd1+64], 0;\n"},
+      {"L: atom.acquire.gpu.global.cas.b32 %r2, [%rd1+64], 0, 1;\n"
+       "setp.eq.u32 %p1, %r2, 0; @%p1 bra IN; nanosleep.u32 %r5;\n"
+       "add.u32 %r5, %r5, 7; bra L;\nIN:\n",
+       "st.release.gpu.global.u32 [%rd1+64], 0;\n"},
+      {"atom.global.add.u32 %r2, [%rd1+64], 1;\n"
+       "L: ld.volatile.global.u32 %r3, [%rd1+128];\n"
+       "setp.ne.u32 %p1, %r3, %r2; @%p1 bra L;\n",
+       "red.global.add.u32 [%rd1+128], 1;\n"}};
+  for (const auto &[enter, leave] : locks)
+    for (const char *schedule :
+         {"eager", "lazy", "reverse", "skew:1", "random:1", "random:2"}) {
+      Options options;
+      options.schedule = schedule;
+      options.ctas = 3;
+      options.threads = 40;
+      options.maxInstructions = 200'000'000;
+      Outcome out =
+          run(kernel("mov.u32 %r5, 1;\n" + std::string(enter) +
+                     "membar.gl; ld.volatile.global.u32 %r3, [%rd1];\n"
+                     "add.u32 %r3, %r3, 1;\n"
+                     "st.volatile.global.u32 [%rd1], %r3; membar.gl;\n" +
+                     leave),
+              options);
+      ASSERT_TRUE(out.result.ok) << schedule << enter << out.message();
+      EXPECT_EQ(out.words[0], 120u) << schedule << enter;
+    }
+}
+
 TEST(Spin, PausedPollsMayEndByThemselves) {
   // A bound ends the wait; no cluster ever sets the flag.
   for (const char *schedule : {"eager", "random:1", "reverse"}) {

@@ -276,6 +276,37 @@ TEST(Undefined, lanes_settle_a_vote_or_do_not) {
                 ReportKind::Undefined, "was never written, in lane 0");
 }
 
+TEST(Undefined, predicates_that_others_settle_or_do_not) {
+  // %p1 and %r9 have a value in the lanes below 16, where %p2 holds.
+  const std::string some = "setp.lt.u32 %p2, %r1, 16; not.pred %p3, %p2;\n"
+                           "@%p2 setp.lt.u32 %p1, %r1, 8;\n"
+                           "@%p2 mov.u32 %r9, 3;\n",
+                    give = "selp.u32 %r20, 1, 0, %p4;\n"
+                           "selp.u32 %r21, 1, 0, %p5;\n";
+  const std::string never = "in lane 16";
+  const std::pair<const char *, const char *> cases[] = {
+      {"and", "and.pred %p4, %p1, %p2; and.pred %p5, %p1, %p3;"},
+      {"and, the other way round",
+       "and.pred %p4, %p2, %p1; and.pred %p5, %p3, %p1;"},
+      {"or", "or.pred %p4, %p1, %p3; or.pred %p5, %p1, %p2;"},
+      {"xor", "and.pred %p4, %p1, %p2; xor.pred %p5, %p1, %p2;"},
+      {"comparison and", "setp.eq.and.u32 %p4|%p6, %r9, 3, %p2;\n"
+                         "setp.eq.and.u32 %p5, %r9, 3, %p3;"},
+      {"not the comparison, and", "setp.eq.and.u32 %p6|%p4, %r9, 3, %p2;\n"
+                                  "setp.eq.and.u32 %p6|%p5, %r9, 3, %p3;"},
+      {"comparison or", "setp.lt.or.s32 %p4, %r9, 5, %p3;\n"
+                        "setp.lt.or.s32 %p5, %r9, 5, %p2;"},
+      {"comparison xor", "setp.lt.or.s32 %p4, %r9, 5, %p3;\n"
+                         "setp.lt.xor.s32 %p5, %r9, 5, %p3;"},
+      {"no choice", "mov.pred %p4, %p2; mov.pred %p5, %p1;"}};
+  for (const auto &[name, combine] : cases)
+    check(name, some + combine + "\n" + give, never);
+  check("a choice of equals",
+        some + "selp.b32 %r20, %r1, %r1, %p1;\n"
+               "selp.b32 %r21, %r1, 99, %p1;\n",
+        never);
+}
+
 TEST(Undefined, the_write_that_came_too_late_is_told) {
   Outcome r = run(kernel("ld.shared.u32 %r3, [s]; bar.sync 0;\n"
                          "st.shared.u32 [s], %r1;\n"
@@ -285,6 +316,29 @@ TEST(Undefined, the_write_that_came_too_late_is_told) {
                 "ld.shared.u32 of line 10 reads offset 1024 of shared memory, "
                 "where nothing was written before; expected a barrier between "
                 "the write that has followed and the read");
+  // Another warp would come to it only after the report; a third never does.
+  const std::string exchange = "mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 4, %r2;\n"
+                               "xor.b32 %r4, %r1, 32;\n"
+                               "mad.lo.u32 %r4, %r4, 4, %r2;\n"
+                               "setp.ge.u32 %p1, %r1, 64; @%p1 bra END;\n"
+                               "st.shared.u32 [%r3], %r1;\n",
+                    end = "st.global.u32 [%rd2], %r5;\nEND: bar.sync 0;\n";
+  for (const char *schedule : {"eager", "reverse", "lazy", "random:1"}) {
+    Options options;
+    options.threads = 96;
+    options.words = 128;
+    options.schedule = schedule;
+    EXPECT_REPORT(
+        run(kernel(exchange + "ld.shared.u32 %r5, [%r4];\n" + end, kShared),
+            options),
+        ReportKind::Undefined,
+        "where nothing was written before; expected a barrier between the "
+        "write that has followed and the read");
+    EXPECT_REPORT(
+        run(kernel(exchange + "ld.shared.u32 %r5, [%r4+256];\n" + end, kShared),
+            options),
+        ReportKind::Undefined, "where nothing was written before or since");
+  }
 }
 
 } // namespace

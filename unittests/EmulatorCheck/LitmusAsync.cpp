@@ -21,6 +21,12 @@ static const std::string fenceShared = "fence.proxy.async.shared::cta;\n";
 static const std::string copyOut =
     "cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r2], "
     "16;\ncp.async.bulk.commit_group;\n";
+static const std::string reduceU32 =
+    "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r2], "
+    "16;\ncp.async.bulk.commit_group;\n";
+static const std::string reduceAgain =
+    "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0+0], "
+    "[%r2], 16;\ncp.async.bulk.commit_group;\n";
 static const std::string drain = "cp.async.bulk.wait_group 0;\n";
 
 /// 16 bytes to %r2 + offset, counted on the barrier.
@@ -241,6 +247,17 @@ static std::vector<Litmus> stores() {
                 "wait_group.read 0;\n" +
                 copyIn(0) + waitFor("%r3", 0, "X") + drain),
        "cp.async.bulk.wait_group.read 0;", nothing,
+       "no cp.async.bulk.wait_group"},
+      {"reductions_of_two_threads", Setup::Barriers, 64, 1, 2,
+       only("%p0", "Z", store16 + fenceShared) + "bar.sync 0;\n" +
+           only("%p0", "A", reduceU32 + drain) +
+           only("%p4", "B", reduceAgain + drain),
+       ".add.u32 [%rd0+0]", ".add.u64 [%rd0+0]", "overlap only in part"},
+      {"reductions_of_two_proxies", Setup::Barriers, 64, 1, 1,
+       only("%p0", "Z", store16 + fenceShared) + "bar.sync 0;\n" +
+           only("%p0", "A", reduceU32 + drain) +
+           only("%p4", "B", reduceAgain + drain),
+       reduceAgain, "red.relaxed.gpu.global.add.u32 [%rd0], %r0;\n",
        "no cp.async.bulk.wait_group"},
       {"written_for_another", Setup::Barriers, 64, 1, 1,
        only("%p0", "A", store16 + fenceShared + copyOut + drain) +

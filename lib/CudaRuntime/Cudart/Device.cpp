@@ -19,6 +19,8 @@ cudaError_t cudaGetDeviceCount(int *count) {
   return withDevice([&] { return cuDeviceGetCount(count); });
 }
 cudaError_t cudaGetDevice(int *device) {
+  if (!device)
+    return note(cudaErrorInvalidValue);
   *device = 0;
   return cudaSuccess;
 }

@@ -43,8 +43,9 @@ CUresult cudart::prepare() {
 
 /// What a failed kernel left: it cannot be read away.
 static cudaError_t stickyError() {
+  CUstreamCaptureStatus status; // a call that does nothing else
   return prepare() == CUDA_SUCCESS
-             ? static_cast<cudaError_t>(cuCtxSynchronize())
+             ? static_cast<cudaError_t>(cuStreamIsCapturing(nullptr, &status))
              : cudaSuccess;
 }
 

@@ -8,6 +8,8 @@
 
 #include "Cudart/Frame.h"
 
+#include <string>
+
 using namespace tc::cuda;
 using namespace tc::cuda::cudart;
 
@@ -43,9 +45,32 @@ static cudaLaunchConfig_t makeConfig(dim3 grid, dim3 block, size_t smem,
   return config;
 }
 
+/// Whether any kernel may have this shape; others are an error of their own.
+static bool isShape(const cudaLaunchConfig_t &config) {
+  const dim3 &grid = config.gridDim, &block = config.blockDim;
+  return grid.x && grid.y && grid.z && grid.x < 1u << 31 && grid.y < 1u << 16 &&
+         grid.z < 1u << 16 && block.x && block.y && block.z && block.z <= 64 &&
+         uint64_t(block.x) * block.y * block.z <= 1024;
+}
+
+static std::string toString(const dim3 &size) {
+  return "(" + std::to_string(size.x) + "," + std::to_string(size.y) + "," +
+         std::to_string(size.z) + ")";
+}
+static CUresult refuseShape(const cudaLaunchConfig_t &config) {
+  const std::string why = "expected a grid and a block of at most 1024 threads "
+                          "that are not empty, got grid " +
+                          toString(config.gridDim) + " and block " +
+                          toString(config.blockDim);
+  complain("cudaLaunchKernel", why.c_str());
+  return static_cast<CUresult>(cudaErrorInvalidConfiguration);
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                 const void *host, void **arguments) {
   return withFunction(host, [&](CUfunction function) {
+    if (!isShape(*config))
+      return refuseShape(*config);
     if (config->dynamicSmemBytes > 228 * 1024)
       return CUDA_ERROR_INVALID_VALUE;
     CUlaunchConfig driver = toDriver(*config);

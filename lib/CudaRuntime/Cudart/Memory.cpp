@@ -24,7 +24,7 @@ static CUdeviceptr *asDevice(void **pointer) {
 extern "C" {
 cudaError_t cudaMalloc(void **address, size_t bytes) {
   return withDevice([&] {
-    if (!bytes) {
+    if (!bytes && address) {
       *address = nullptr;
       return CUDA_SUCCESS;
     }
@@ -54,6 +54,8 @@ cudaError_t cudaMallocPitch(void **address, size_t *pitch, size_t width,
   });
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
+  if (!pointer)
+    return note(cudaErrorInvalidValue);
   pointer->xsize = extent.width;
   pointer->ysize = extent.height;
   return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width,
@@ -88,6 +90,10 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
 }
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
   return withDevice([&] { return cuMemGetInfo(free, total); });
+}
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                            cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
 }
 cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise,
                           cudaMemLocation) {

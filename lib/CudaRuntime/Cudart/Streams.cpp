@@ -152,6 +152,15 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
         reinterpret_cast<const CUgraphEdgeData **>(edges), count);
   });
 }
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *,
+                                                size_t count, unsigned flags) {
+  return withDevice([&] {
+    return cuStreamUpdateCaptureDependencies(stream, nodes, nullptr, count,
+                                             flags);
+  });
+}
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
   return withDevice([&] {
     return cuThreadExchangeStreamCaptureMode(

@@ -114,6 +114,13 @@ static const ErrorName *findError(CUresult error) {
                "operation failed due to a previous error during capture"),
       TC_ERROR(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED,
                "capture was not ended in the same stream as it began"),
+      TC_ERROR(CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
+               "capturing stream has unjoined work"),
+      TC_ERROR(CUDA_ERROR_CAPTURED_EVENT,
+               "operation not permitted on an event last recorded in a "
+               "capturing stream"),
+      TC_ERROR(CUDA_ERROR_ILLEGAL_STATE,
+               "the operation cannot be performed in the present state"),
       TC_ERROR(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
                "operation would make the legacy stream depend on a capturing "
                "blocking stream"),
@@ -247,7 +254,7 @@ CUresult cuCtxGetApiVersion(CUcontext, unsigned *version) {
   });
 }
 CUresult cuCtxSynchronize() {
-  return inContext([](State &) { return CUDA_SUCCESS; });
+  return inContext([](State &) { return checkUnsafe(); });
 }
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   if (least)

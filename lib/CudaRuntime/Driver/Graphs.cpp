@@ -187,8 +187,17 @@ CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
 static CUresult addEdges(const CUgraphNode *from, const CUgraphNode *to,
                          size_t count) {
   return inContext([&](State &) {
-    for (size_t i = 0; i < count; ++i)
-      to[i]->dependencies.push_back(from[i]);
+    if (count && (!from || !to))
+      return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < count; ++i) {
+      if (!from[i] || !to[i] || from[i] == to[i] ||
+          from[i]->graph != to[i]->graph)
+        return CUDA_ERROR_INVALID_VALUE;
+      auto &list = to[i]->dependencies;
+      if (std::find(list.begin(), list.end(), from[i]) != list.end())
+        return CUDA_ERROR_INVALID_VALUE;
+      list.push_back(from[i]);
+    }
     return CUDA_SUCCESS;
   });
 }
@@ -360,11 +369,32 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node,
 // Execution
 //===----------------------------------------------------------------------===//
 
+/// Whether no node depends on itself; nor does one inside of others.
+static bool isAcyclic(const CUgraph_st &graph) {
+  std::set<CUgraphNode> done;
+  for (size_t before = ~size_t(0); before != done.size();) {
+    before = done.size();
+    for (const std::unique_ptr<CUgraphNode_st> &node : graph.nodes)
+      if (std::all_of(node->dependencies.begin(), node->dependencies.end(),
+                      [&](CUgraphNode from) { return done.count(from); }))
+        done.insert(node.get());
+  }
+  return done.size() == graph.nodes.size() &&
+         std::all_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const std::unique_ptr<CUgraphNode_st> &node) {
+                       const auto *child = std::get_if<ChildWork>(&node->work);
+                       return !child || isAcyclic(*child->graph);
+                     });
+}
+
 static CUresult instantiate(CUgraphExec *exec, CUgraph graph,
                             unsigned long long flags) {
-  return inContext([&](State &) {
-    if (!graph)
+  return inContext([&](State &state) {
+    if (!exec || !graph)
       return CUDA_ERROR_INVALID_VALUE;
+    if (!isAcyclic(*graph))
+      return refuse(state, CUDA_ERROR_INVALID_VALUE, "cuGraphInstantiate",
+                    "expected a graph without cycles");
     *exec = new CUgraphExec_st;
     (*exec)->graph = cloneGraph(graph, &(*exec)->copies);
     (*exec)->flags = flags;
@@ -388,8 +418,11 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
 }
 CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph,
                                       CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
-  params->result_out = CUDA_GRAPH_INSTANTIATE_SUCCESS;
-  return instantiate(exec, graph, params->flags);
+  const CUresult result = instantiate(exec, graph, params->flags);
+  params->result_out = result == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS
+                       : graph ? CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE
+                               : CUDA_GRAPH_INSTANTIATE_ERROR;
+  return result;
 }
 CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t *flags) {
   *flags = exec->flags;

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <functional>
 #include <set>
+#include <thread>
 
 struct CUctx_st {
   unsigned flags = 0;
@@ -37,6 +38,9 @@ struct CUstream_st {
   bool isCaptureOrigin = false;
   bool ownsCapture = false;
   uint64_t captureId = 0;
+  bool isInvalid = false; ///< the capture, by what it does not allow
+  CUstreamCaptureMode captureMode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  std::thread::id captureThread;
   std::vector<CUgraphNode> tail;
 };
 
@@ -123,6 +127,13 @@ CUresult submit(State &state, CUstream stream, Work work);
 /// The stream of a handle: 0, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are one
 /// and the same. Null if there is none.
 CUstream resolve(CUstream handle);
+/// What ends the captures of `stream`, or of all streams: the error that the
+/// call returns.
+CUresult endCaptures(CUstream stream, CUresult error);
+/// Success, or why a call that is not safe during a capture fails.
+CUresult checkUnsafe();
+/// The same of work for the legacy stream, which waits for all that block.
+CUresult checkLegacy(CUstream handle);
 
 /// Adds a node; the graph owns it.
 CUgraphNode addNode(CUgraph graph, Work work,

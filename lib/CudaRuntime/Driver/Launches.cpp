@@ -298,8 +298,12 @@ CUresult driver::submit(State &state, CUstream handle, Work work) {
   CUstream stream = resolve(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  if (!stream->capture)
-    return execute(state, work, stream);
+  if (!stream->capture) {
+    const CUresult allowed = checkLegacy(handle);
+    return allowed == CUDA_SUCCESS ? execute(state, work, stream) : allowed;
+  }
+  if (stream->isInvalid)
+    return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   CUgraphNode node = addNode(stream->capture, std::move(work), stream->tail);
   stream->tail = {node};
   return CUDA_SUCCESS;

@@ -33,22 +33,34 @@ CUresult cuMemGetInfo(size_t *free, size_t *total) {
     return CUDA_SUCCESS;
   });
 }
+static CUresult allocateDevice(State &state, CUdeviceptr *address, size_t bytes,
+                               const char *call) {
+  uint64_t place = 0;
+  CUresult result = allocate(state, MemoryKind::Device, bytes, place, call);
+  *address = place;
+  return result;
+}
 CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
   return inContext([&](State &state) {
-    uint64_t place = 0;
-    CUresult result =
-        allocate(state, MemoryKind::Device, bytes, place, "cuMemAlloc");
-    *address = place;
-    return result;
+    if (!address)
+      return CUDA_ERROR_INVALID_VALUE;
+    const CUresult allowed = checkUnsafe();
+    return allowed == CUDA_SUCCESS
+               ? allocateDevice(state, address, bytes, "cuMemAlloc")
+               : allowed;
   });
 }
 CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width,
                          size_t height, unsigned) {
+  if (!pitch)
+    return CUDA_ERROR_INVALID_VALUE;
   *pitch = (width + 511) / 512 * 512;
   return cuMemAlloc(address, *pitch * height);
 }
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
   return inContext([&](State &state) {
+    if (!address)
+      return CUDA_ERROR_INVALID_VALUE;
     uint64_t place = 0;
     CUresult result = allocate(state, MemoryKind::Managed, bytes, place,
                                "cuMemAllocManaged", flags);
@@ -68,6 +80,8 @@ CUresult cuMemFree(CUdeviceptr address) {
 }
 CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned flags) {
   return inContext([&](State &state) {
+    if (!address)
+      return CUDA_ERROR_INVALID_VALUE;
     uint64_t place = 0;
     CUresult result = allocate(state, MemoryKind::Pinned, bytes, place,
                                "cuMemHostAlloc", flags);
@@ -226,8 +240,10 @@ static bool isCaptured(CUstream stream) {
 }
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
   return inContext([&](State &state) {
+    if (!address)
+      return CUDA_ERROR_INVALID_VALUE;
     if (!isCaptured(stream))
-      return cuMemAlloc(address, bytes);
+      return allocateDevice(state, address, bytes, "cuMemAllocAsync");
     AllocateWork work;
     CUresult result = makeAllocation(state, bytes, "cuMemAllocAsync", work);
     *address = work.address;

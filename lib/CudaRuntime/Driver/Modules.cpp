@@ -313,19 +313,18 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
   });
 }
 
-/// Registers of a thread: PTX has no number but its limits. What the launch
-/// bounds leave.
-static int registersOf(const emu::KernelInfo &info) {
-  if (info.maxnreg)
-    return int(info.maxnreg);
-  const auto &bound = info.reqntid[0] ? info.reqntid : info.maxntid;
-  unsigned threads = bound[0] ? bound[0] * bound[1] * bound[2] : 256;
-  threads *= std::max(info.minnctapersm, 1u);
-  return int(std::min(255u, 65536 / std::max(threads, 256u) / 8 * 8));
-}
 static int maxThreads(const emu::KernelInfo &info) {
   const auto &bound = info.reqntid[0] ? info.reqntid : info.maxntid;
   return bound[0] ? int(bound[0] * bound[1] * bound[2]) : 1024;
+}
+/// Registers of a thread: PTX has no number but its limits. What the threads
+/// that a block may have leave, so that one of them always fits.
+static int registersOf(const emu::KernelInfo &info) {
+  if (info.maxnreg)
+    return int(info.maxnreg);
+  const unsigned threads =
+      unsigned(maxThreads(info)) * std::max(info.minnctapersm, 1u);
+  return int(std::min(255u, 65536 / std::max(threads, 256u) / 8 * 8));
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,

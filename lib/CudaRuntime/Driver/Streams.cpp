@@ -13,6 +13,8 @@
 
 #include "Driver/Handles.h"
 
+#include <algorithm>
+
 using namespace tc;
 using namespace tc::cuda;
 using namespace tc::cuda::driver;
@@ -46,6 +48,8 @@ static CUresult onStream(CUstream handle, Body body) {
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags,
                                     int priority) {
   return inContext([&](State &) {
+    if (!stream)
+      return CUDA_ERROR_INVALID_VALUE;
     *stream = new CUstream_st;
     (*stream)->context = currentContext();
     (*stream)->flags = flags;
@@ -68,8 +72,9 @@ CUresult cuStreamDestroy(CUstream stream) {
 }
 CUresult cuStreamSynchronize(CUstream handle) {
   return onStream(handle, [](State &, CUstream_st &stream) {
-    return stream.capture ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
-                          : CUDA_SUCCESS;
+    return stream.capture
+               ? endCaptures(&stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
+               : CUDA_SUCCESS;
   });
 }
 CUresult cuStreamQuery(CUstream handle) { return cuStreamSynchronize(handle); }
@@ -119,7 +124,7 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback,
                              void *data, unsigned) {
   return onStream(stream, [&](State &, CUstream_st &found) {
     if (found.capture)
-      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+      return endCaptures(&found, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     callback(stream, CUDA_SUCCESS, data);
     return CUDA_SUCCESS;
   });
@@ -151,6 +156,8 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address,
 
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
   return inContext([&](State &) {
+    if (!event)
+      return CUDA_ERROR_INVALID_VALUE;
     *event = new CUevent_st;
     (*event)->flags = flags;
     return CUDA_SUCCESS;
@@ -182,7 +189,12 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
 }
 CUresult cuEventSynchronize(CUevent event) {
   return inContext([&](State &) {
-    return event ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+    if (!event)
+      return CUDA_ERROR_INVALID_HANDLE;
+    for (CUstream stream : streams)
+      if (event->capture && stream->captureId == event->captureId)
+        return endCaptures(stream, CUDA_ERROR_CAPTURED_EVENT);
+    return CUDA_SUCCESS;
   });
 }
 CUresult cuEventQuery(CUevent event) { return cuEventSynchronize(event); }
@@ -193,6 +205,8 @@ extern "C" {
 CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start,
                                CUevent end) {
   return inContext([&](State &) {
+    if (!milliseconds)
+      return CUDA_ERROR_INVALID_VALUE;
     if (!start || !end)
       return CUDA_ERROR_INVALID_HANDLE;
     if (!start->isRecorded || !end->isRecorded ||
@@ -235,11 +249,53 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned flags) {
 // Capture
 //===----------------------------------------------------------------------===//
 
+static thread_local CUstreamCaptureMode threadMode =
+    CU_STREAM_CAPTURE_MODE_GLOBAL;
+
+CUresult driver::endCaptures(CUstream stream, CUresult error) {
+  for (CUstream other : streams)
+    if (other->capture && (!stream || other->captureId == stream->captureId))
+      other->isInvalid = true;
+  return error;
+}
+
+/// CUDA Runtime API, cudaThreadExchangeStreamCaptureMode: who may not make
+/// calls that are potentially unsafe.
+CUresult driver::checkUnsafe() {
+  CUresult result = CUDA_SUCCESS;
+  for (CUstream stream : streams) {
+    const bool isOwn = stream->captureThread == std::this_thread::get_id();
+    if (stream->capture && stream->isCaptureOrigin &&
+        threadMode != CU_STREAM_CAPTURE_MODE_RELAXED &&
+        (isOwn ? stream->captureMode != CU_STREAM_CAPTURE_MODE_RELAXED
+               : stream->captureMode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
+                     threadMode == CU_STREAM_CAPTURE_MODE_GLOBAL))
+      result = endCaptures(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  }
+  return result;
+}
+
+CUresult driver::checkLegacy(CUstream handle) {
+  if (handle && handle != CU_STREAM_LEGACY)
+    return CUDA_SUCCESS;
+  CUresult result = CUDA_SUCCESS;
+  for (CUstream stream : streams)
+    if (stream->capture && !(stream->flags & CU_STREAM_NON_BLOCKING))
+      result = endCaptures(stream, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+  return result;
+}
+
 static CUresult beginCapture(CUstream handle, CUgraph graph,
-                             const CUgraphNode *dependencies, size_t count) {
+                             const CUgraphNode *dependencies, size_t count,
+                             CUstreamCaptureMode mode) {
   return onStream(handle, [&](State &, CUstream_st &stream) {
-    if (!handle || stream.capture)
+    if (!handle || handle == CU_STREAM_LEGACY)
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (stream.capture)
+      return CUDA_ERROR_ILLEGAL_STATE;
+    stream.isInvalid = false;
+    stream.captureMode = mode;
+    stream.captureThread = std::this_thread::get_id();
     stream.ownsCapture = !graph;
     stream.capture = graph ? graph : new CUgraph_st;
     stream.isCaptureOrigin = true;
@@ -251,40 +307,73 @@ static CUresult beginCapture(CUstream handle, CUgraph graph,
 extern "C" {
 #undef cuStreamBeginCapture
 CUresult cuStreamBeginCapture(CUstream stream) {
-  return beginCapture(stream, nullptr, nullptr, 0);
+  return beginCapture(stream, nullptr, nullptr, 0,
+                      CU_STREAM_CAPTURE_MODE_GLOBAL);
 }
-CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode) {
-  return beginCapture(stream, nullptr, nullptr, 0);
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
+  return beginCapture(stream, nullptr, nullptr, 0, mode);
 }
 }
 CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
                                      const CUgraphNode *dependencies,
                                      const CUgraphEdgeData *, size_t count,
-                                     CUstreamCaptureMode) {
-  return beginCapture(stream, graph, dependencies, count);
+                                     CUstreamCaptureMode mode) {
+  return beginCapture(stream, graph, dependencies, count, mode);
+}
+/// Whether `node` comes before one of `tail`, or is one.
+static bool isBefore(CUgraphNode node, std::vector<CUgraphNode> tail) {
+  std::set<CUgraphNode> seen(tail.begin(), tail.end());
+  while (!tail.empty() && !seen.count(node)) {
+    CUgraphNode last = tail.back();
+    tail.pop_back();
+    for (CUgraphNode from : last->dependencies)
+      if (seen.insert(from).second)
+        tail.push_back(from);
+  }
+  return seen.count(node);
+}
+/// Whether all streams of a capture have been joined to the first.
+static bool isJoined(const CUstream_st &origin) {
+  for (CUstream other : streams)
+    if (other->capture && other->captureId == origin.captureId)
+      for (CUgraphNode node : other->tail)
+        if (!isBefore(node, origin.tail))
+          return false;
+  return true;
 }
 CUresult cuStreamEndCapture(CUstream handle, CUgraph *graph) {
   return onStream(handle, [&](State &, CUstream_st &stream) {
     if (!stream.capture)
-      return CUDA_ERROR_INVALID_VALUE;
+      return CUDA_ERROR_ILLEGAL_STATE;
     if (!stream.isCaptureOrigin)
-      return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
-    *graph = stream.capture;
+      return endCaptures(&stream, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+    const CUresult result =
+        stream.isInvalid    ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+        : !isJoined(stream) ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED
+                            : CUDA_SUCCESS;
+    *graph = result == CUDA_SUCCESS ? stream.capture : nullptr;
+    if (result != CUDA_SUCCESS && stream.ownsCapture)
+      destroyGraph(stream.capture);
     const uint64_t id = stream.captureId;
     for (CUstream other : streams)
       if (other->captureId == id) {
         other->capture = nullptr;
         other->captureId = 0;
         other->isCaptureOrigin = false;
+        other->isInvalid = false;
         other->tail.clear();
       }
-    return CUDA_SUCCESS;
+    return result;
   });
+}
+static CUstreamCaptureStatus statusOf(const CUstream_st &stream) {
+  return !stream.capture    ? CU_STREAM_CAPTURE_STATUS_NONE
+         : stream.isInvalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+                            : CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status) {
   return onStream(handle, [&](State &, CUstream_st &stream) {
-    *status = stream.capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                             : CU_STREAM_CAPTURE_STATUS_NONE;
+    *status = statusOf(stream);
     return CUDA_SUCCESS;
   });
 }
@@ -292,8 +381,7 @@ static CUresult captureInfo(CUstream handle, CUstreamCaptureStatus *status,
                             cuuint64_t *id, CUgraph *graph,
                             const CUgraphNode **tail, size_t *count) {
   return onStream(handle, [&](State &, CUstream_st &stream) {
-    *status = stream.capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                             : CU_STREAM_CAPTURE_STATUS_NONE;
+    *status = statusOf(stream);
     if (id)
       *id = stream.captureId;
     if (graph)
@@ -328,9 +416,38 @@ CUresult cuStreamGetCaptureInfo_v3(CUstream stream,
   return captureInfo(stream, status, id, graph, tail, count);
 }
 }
+static CUresult updateCapture(CUstream handle, const CUgraphNode *nodes,
+                              size_t count, unsigned flags) {
+  return onStream(handle, [&](State &, CUstream_st &stream) {
+    if (!stream.capture)
+      return CUDA_ERROR_ILLEGAL_STATE;
+    if (stream.isInvalid)
+      return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES || (count && !nodes) ||
+        std::any_of(nodes, nodes + count, [&](CUgraphNode node) {
+          return !node || node->graph != stream.capture;
+        }))
+      return CUDA_ERROR_INVALID_VALUE;
+    if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+      stream.tail.clear();
+    stream.tail.insert(stream.tail.end(), nodes, nodes + count);
+    return CUDA_SUCCESS;
+  });
+}
+extern "C" {
+#undef cuStreamUpdateCaptureDependencies
+CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes,
+                                           size_t count, unsigned flags) {
+  return updateCapture(stream, nodes, count, flags);
+}
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream,
+                                              CUgraphNode *nodes,
+                                              const CUgraphEdgeData *,
+                                              size_t count, unsigned flags) {
+  return updateCapture(stream, nodes, count, flags);
+}
+}
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
-  static thread_local CUstreamCaptureMode current =
-      CU_STREAM_CAPTURE_MODE_GLOBAL;
-  std::swap(*mode, current);
+  std::swap(*mode, threadMode);
   return CUDA_SUCCESS;
 }

@@ -274,9 +274,10 @@ const Actor &Operations::asyncActor(bool global, bool write) {
       BarrierState *state = mbarriers.barrier(opBarrier);
       record.component = state ? state->stream : 0;
     }
-    if ((record.element = announcing->strongElement)) {
+    if (write && announcing->strongElement) {
       record.strong = true;
-      record.scope = Scope::Cluster;
+      record.element = announcing->strongElement;
+      record.scope = announcing->strongScope;
     }
     if (const auto *op = dynamic_cast<const TmemOp *>(announcing))
       record.piped = op->piped();

@@ -31,8 +31,8 @@ bool Order::morallyStrong(const Record &before, const Record &now) const {
                                                       : kCta;
   const bool reaches = !holds(Rule::Scopes) || (reachOf(now.scope) >= apart &&
                                                 reachOf(before.scope) >= apart);
-  return now.strong && before.strong && reaches && before.isGeneric() &&
-         now.isGeneric() &&
+  return now.strong && before.strong && reaches &&
+         before.isGeneric() == now.isGeneric() &&
          (now.element == before.element || !holds(Rule::CompleteOverlap));
 }
 

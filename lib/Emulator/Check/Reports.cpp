@@ -183,6 +183,10 @@ std::string Reports::missingGenericEdge(const Record &before, unsigned lane,
       return "the mbarrier.arrive at line " +
              std::to_string(actor.group->remoteCtaLine) +
              " has .cta scope and orders nothing for another CTA";
+    if (before.cluster != cluster.index)
+      return "nothing orders the two clusters: no release at .gpu scope "
+             "after " +
+             then + " that an acquire before " + here + " reads";
     return "nothing orders " + then + " before " + here + ": " +
            missingSync(thread, actor);
   }
@@ -242,7 +246,7 @@ std::string Reports::missingEdge(const Record &before, unsigned lane,
              then + " that an acquire before " + here + " reads";
   }
   if (now.strong && before.strong && now.element != before.element &&
-      now.isGeneric() && before.isGeneric())
+      now.isGeneric() == before.isGeneric())
     return then + " and " + here +
            " are strong, but they overlap only in part, so that they race "
            "unless something orders them (PTX ISA 9.0, \"Morally Strong "

@@ -154,11 +154,14 @@ private:
                     clusters);
   }
 
-  /// No cluster runs. One that goes on has as many turns again.
+  /// No cluster runs. One that goes on has as many turns again. A lane that has
+  /// what all wait for, a lock, may itself wait for lanes that spin.
   void settleSpin() {
     bool any = false;
     for (Turns &of : starved)
-      any |= of.job->goesOn();
+      any |= of.job->releaseLanes();
+    for (Turns &of : starved)
+      any |= !any && of.job->goesOn();
     if (!any)
       return reportSpin();
     fruitless = 0;

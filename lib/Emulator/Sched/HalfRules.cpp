@@ -104,6 +104,20 @@ static uint32_t permutedHalf(const Warp &w, const DecodedInst &i,
   return result;
 }
 
+/// Predicates of which one settles the result.
+static uint32_t settled(const Warp &w, const DecodedInst &i, bool by) {
+  uint32_t result = ~0u, settling = 0;
+  for (unsigned k = 0; k < 3; ++k) {
+    if (!i.s[k].valid)
+      continue;
+    const uint32_t defined = w.definedMask(i.s[k]);
+    result &= defined;
+    if (i.halfBits >> k & 1)
+      settling |= defined & (by ? w.predicate(i.s[k]) : ~w.predicate(i.s[k]));
+  }
+  return result | settling;
+}
+
 DefinedHalves definedHalves(const Warp &w, const DecodedInst &i,
                             uint32_t active) {
   switch (i.halves) {
@@ -135,6 +149,11 @@ DefinedHalves definedHalves(const Warp &w, const DecodedInst &i,
     return shiftedHalves(w, i, active, true, true);
   case HalfRule::Permute:
     return {permutedHalf(w, i, active, 0), permutedHalf(w, i, active, 1)};
+  case HalfRule::AllOf:
+  case HalfRule::AnyOf: {
+    const uint32_t lanes = settled(w, i, i.halves == HalfRule::AnyOf);
+    return {lanes, lanes};
+  }
   }
   return {~active, ~active};
 }

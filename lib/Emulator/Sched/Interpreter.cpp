@@ -118,7 +118,8 @@ __attribute__((noinline)) static Step runUndefined(Warp &w,
     setOrigins(result);
     if (inst.halves == HalfRule::Whole)
       w.undefine(result, undefined);
-    else if (inst.halves == HalfRule::EachPredicate)
+    else if (inst.halves == HalfRule::EachPredicate ||
+             inst.halves == HalfRule::AllOf || inst.halves == HalfRule::AnyOf)
       w.setDefined(result, undefined, &result == inst.d ? low : high);
     else
       w.defineHalves(result, undefined, low, high);
@@ -255,9 +256,13 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
 }
 
 SliceEnd runSlice(Warp &w, uint64_t budget) {
-  return w.cluster.instructionObservers.empty() && w.cluster.reached.empty()
-             ? runSliceAs<false>(w, budget)
-             : runSliceAs<true>(w, budget);
+  w.isRunning = true;
+  const SliceEnd end =
+      w.cluster.instructionObservers.empty() && w.cluster.reached.empty()
+          ? runSliceAs<false>(w, budget)
+          : runSliceAs<true>(w, budget);
+  w.isRunning = false;
+  return end;
 }
 
 } // namespace tc::emu

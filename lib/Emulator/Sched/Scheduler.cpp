@@ -41,6 +41,10 @@ static constexpr uint64_t kPollsWithEffects = 1 << 24, kPolls = 1 << 20,
                           kPollsAgain = 1 << 14;
 /// Instructions of a turn of one that may be coming back to where it was.
 static constexpr uint64_t kPollsWatched = 1 << 20;
+/// Turns without effect in which the lanes of its warps wait to reconverge.
+static constexpr unsigned kTurnsTogether = 2;
+/// Slices of each warp in which the write that a report misses is waited for.
+static constexpr unsigned kRoundsOfOthers = 4;
 /// Times that all expired waits may lead back to the same state.
 static constexpr unsigned kFruitlessTimeouts = 64;
 
@@ -53,10 +57,16 @@ ClusterScheduler::ClusterScheduler(Machine &machine, uint64_t index)
     std::reverse(warps.begin(), warps.end());
   if (machine.options.schedule.kind == Schedule::Kind::Random)
     engineBias = 1 + impl->policy.random.below(15);
+  impl->runOthers = [this](const std::function<bool()> &waits) {
+    runOthers(waits);
+  };
 }
 
 ClusterScheduler::Outcome ClusterScheduler::run() {
   const uint64_t effects = impl->effects, harmless = impl->harmless;
+  // A lane that has a lock may wait for lanes of its warp that want it.
+  if (fruitlessTurns > kTurnsTogether && releaseLanes())
+    fruitlessTurns = 0;
   cameBack = false;
   setAsideBefore = setAside;
   setAside = false;
@@ -75,6 +85,10 @@ ClusterScheduler::Outcome ClusterScheduler::run() {
     impl->effects = effects;
     impl->harmless = harmless;
   }
+  if (outcome == Outcome::Starved && impl->effects == effects)
+    ++fruitlessTurns;
+  else
+    fruitlessTurns = 0;
   account();
   return outcome;
 }
@@ -174,6 +188,27 @@ bool ClusterScheduler::makesProgress(Warp &warp, SliceEnd end, uint64_t effects,
   return !warp.spins;
 }
 
+void ClusterScheduler::runOthers(const std::function<bool()> &waits) {
+  if (runsOthers)
+    return;
+  runsOthers = true;
+  bool any = true;
+  for (unsigned round = 0; any && round < kRoundsOfOthers; ++round) {
+    any = false;
+    for (Warp *warp : warps) {
+      if (impl->failed || !waits())
+        break;
+      if (warp->isRunning || warp->done() || !isRunnable(*warp))
+        continue;
+      const uint64_t before = impl->instructions;
+      (void)runSlice(*warp, kSlice);
+      any |= impl->instructions != before;
+    }
+    any &= !impl->failed && waits();
+  }
+  runsOthers = false;
+}
+
 ClusterScheduler::HeldBack ClusterScheduler::runHeldBack() {
   Cluster &cluster = *impl;
   if (!cluster.policy.holdsBackWarps())
@@ -222,11 +257,13 @@ bool ClusterScheduler::timeOutWaiters() {
   return any;
 }
 
+bool ClusterScheduler::releaseLanes() {
+  return std::any_of(warps.begin(), warps.end(),
+                     [](Warp *warp) { return releaseRegion(*warp); });
+}
+
 bool ClusterScheduler::relax() {
-  for (Warp *warp : warps)
-    if (releaseRegion(*warp))
-      return true;
-  if (timeOutWaiters())
+  if (releaseLanes() || timeOutWaiters())
     return true;
   int line = 0;
   for (const Warp *warp : warps)
@@ -298,8 +335,7 @@ ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
     }
     if (comesBack) {
       cameBack = true;
-      if (std::any_of(warps.begin(), warps.end(),
-                      [](Warp *warp) { return releaseRegion(*warp); }))
+      if (releaseLanes())
         continue;
       timeOutWaiters();
       return Outcome::Starved;

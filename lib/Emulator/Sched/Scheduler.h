@@ -35,6 +35,9 @@ public:
   Outcome run();
   /// Where it has only spun: whether that leads anywhere (Spin.h).
   bool goesOn();
+  /// Lets lanes go on that wait for others of their warp to reconverge: those
+  /// may wait for them. False if there are none.
+  bool releaseLanes();
 
   Cluster &cluster() { return *impl; }
   /// What every warp waits for, one line each.
@@ -62,6 +65,8 @@ private:
   /// which has been reported.
   bool relax();
   bool timeOutWaiters();
+  /// Runs the warps of which no instruction is being executed.
+  void runOthers(const std::function<bool()> &waits);
   /// Whether other clusters, which may not have started, should be let in.
   bool pollsTooLong() const;
   void account();
@@ -72,8 +77,10 @@ private:
   /// The last turn ended because it polled too long; this one began after such
   /// a turn.
   bool setAside = false, setAsideBefore = false;
+  unsigned fruitlessTurns = 0; ///< in a row
   uint64_t turnEffects = 0, turnPolls = 0, turnInstructions = 0;
   std::vector<Warp *> warps;
+  bool runsOthers = false;
   unsigned starvedRounds = 0;
   unsigned fruitlessTimeouts = 0;
   uint64_t effectsAtTimeout = ~0ull;

@@ -93,7 +93,11 @@ enum class HalfRule : uint8_t {
   ShiftLeft,
   ShiftRight,
   ShiftRightSigned,
-  Permute ///< prmt
+  Permute, ///< prmt
+  /// Predicates, d[0] and d[1], that are false where one of the sources that
+  /// halfBits names by its bits is, or true where one is.
+  AllOf,
+  AnyOf
 };
 
 /// Operands beyond the fixed ones; each family derives its own.
@@ -120,7 +124,7 @@ struct DecodedInst {
   /// passes them on.
   bool tracksUndefined = false;
   HalfRule halves = HalfRule::Whole; ///< where it computes
-  uint8_t halfBits = 32;             ///< of the registers, for some rules
+  uint8_t halfBits = 32; ///< of the registers, or the rule's sources
   Src guard;
 
   Dst d[2];
@@ -191,6 +195,8 @@ enum class SpecialReg : uint8_t {
   ReservedSmemBegin,
   ReservedSmemEnd,
   ReservedSmemCap,
+  ReservedSmem0,
+  ReservedSmem1,
   SmemBase, ///< not PTX: address of the CTA's first own shared byte
   EnvReg0,  ///< %envreg0, and the 31 that follow it
   EnvReg31 = EnvReg0 + 31

@@ -29,6 +29,8 @@
 
 namespace tc::emu {
 
+enum class Scope : uint8_t;
+
 class Cluster;
 class Observer;
 class Warp;
@@ -120,9 +122,9 @@ public:
   uint64_t issueMoment = 0, finishMoment = 0;
   /// Another lane has issued the very same store by the same instruction.
   bool repeats = false;
-  /// Of a strong operation of the generic proxy (red.async), at .cluster scope:
-  /// bytes of what it accesses.
+  /// Of one whose writes are strong (reductions), bytes of each, and the scope.
   uint8_t strongElement = 0;
+  Scope strongScope{};
   /// Opcode for reports; set by the creator.
   std::string what;
 

@@ -29,6 +29,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -87,6 +88,9 @@ struct Machine {
   /// griddepcontrol.launch_dependents has been executed.
   std::atomic<bool> launchedDependents{false};
   std::mutex reportMutex;
+  /// Held while atomic operations on global memory are announced and done, so
+  /// that observers see them in the order of their results.
+  std::mutex atomicsMutex;
   std::vector<Report> reports;
   std::set<std::pair<int, int>> races; ///< lines, with keepRaces
   std::string output;
@@ -170,6 +174,9 @@ public:
   Engine engine;
   Policy policy;
   UndefinedOrigins undefined;
+  /// Set by what drives the cluster: while a report is written, lets the other
+  /// warps go on for a while as long as `waits()` says so.
+  std::function<void(const std::function<bool()> &waits)> runOthers;
   /// Is told of accesses and synchronisation, or null.
   Observer *events = nullptr;
   std::vector<Observer *> sliceObservers, instructionObservers;

@@ -42,6 +42,18 @@ SharedMemory::SharedMemory(uint32_t size)
   memset(states.data(), Uninit, limit);
 }
 
+/// PTX ISA 9.0, "Special Registers: %reserved_smem_offset_<2>", 10.29, says
+/// nothing of their sizes; cooperative_groups take 288 bytes of the second.
+uint32_t SharedMemory::lendReserved(unsigned part) {
+  constexpr uint32_t size = 288, begin = kSmemReserved - 2 * size;
+  if (first == kSmemReserved) {
+    first = begin;
+    memset(data(begin), 0, 2 * size);
+    mark(begin, 2 * size, Init);
+  }
+  return begin + part * size;
+}
+
 bool SharedMemory::isReadableRange(uint32_t offset, uint32_t size) const {
   const uint8_t *s = states.data() + offset;
   for (; size >= 8; size -= 8, s += 8) {

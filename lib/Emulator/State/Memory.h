@@ -38,8 +38,11 @@ public:
   /// End of the legal offsets.
   uint32_t end() const { return limit; }
   bool inBounds(uint64_t offset, uint64_t bytes) const {
-    return offset >= kSmemReserved && bytes <= limit && offset <= limit - bytes;
+    return offset >= first && bytes <= limit && offset <= limit - bytes;
   }
+  /// Lends a part of what the system keeps to code that asks for its offset:
+  /// cooperative_groups, for tiles of several warps. It starts as zeros.
+  uint32_t lendReserved(unsigned part);
 
   /// Raw bytes at `offset`; the range must be in bounds.
   uint8_t *data(uint32_t offset) { return bytes.data() + offset; }
@@ -104,6 +107,7 @@ private:
   bool isReadableRange(uint32_t offset, uint32_t size) const;
   bool isWritableRange(uint32_t offset, uint32_t size) const;
 
+  uint32_t first = kSmemReserved; ///< of the legal offsets
   uint32_t limit;
   Storage bytes, states;
   OriginMap origins; ///< by half words, the least that is told apart

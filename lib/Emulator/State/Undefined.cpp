@@ -66,12 +66,19 @@ std::string UndefinedOrigins::describe(OriginId id, Cluster &cluster) const {
   case UndefinedOrigin::Shared:
     break;
   }
-  cluster.involved.shared = {true, smemAddress(origin.rank, origin.at), 1};
   text += " reads offset " + at +
           " of shared memory, where nothing was "
           "written before";
   const Cta &owner = *cluster.ctas[origin.rank];
-  if (owner.exited || owner.smem.stateOf(origin.at) == SharedMemory::Uninit)
+  auto isEmpty = [&] {
+    return owner.exited ||
+           owner.smem.stateOf(origin.at) == SharedMemory::Uninit;
+  };
+  // Warps that come later may be those that write it.
+  if (isEmpty() && cluster.runOthers)
+    cluster.runOthers(isEmpty);
+  cluster.involved.shared = {true, smemAddress(origin.rank, origin.at), 1};
+  if (isEmpty())
     return text + " or since";
   return text + "; expected a barrier between the write that has followed and "
                 "the read";

@@ -20,9 +20,9 @@
 namespace tc::emu {
 
 /// The value of a special register in one lane.
-static uint64_t specialValue(const Warp &w, SpecialReg which, unsigned lane) {
+static uint64_t specialValue(Warp &w, SpecialReg which, unsigned lane) {
   const Machine &m = w.machine;
-  const Cta &cta = w.cta;
+  Cta &cta = w.cta;
   const auto &block = m.config.block;
   const auto &grid = m.config.grid;
   const auto &cluster = m.config.cluster;
@@ -114,6 +114,10 @@ static uint64_t specialValue(const Warp &w, SpecialReg which, unsigned lane) {
   case SpecialReg::ReservedSmemEnd:
   case SpecialReg::ReservedSmemCap:
     return kSmemReserved;
+  case SpecialReg::ReservedSmem0:
+    return cta.smem.lendReserved(0);
+  case SpecialReg::ReservedSmem1:
+    return cta.smem.lendReserved(1);
   case SpecialReg::SmemBase:
     return smemAddress(cta.rank, kSmemReserved);
   case SpecialReg::EnvReg0:

@@ -126,8 +126,9 @@ public:
   /// looked like when it was last found to repeat itself (Sched/Spin.h).
   uint64_t quietInstructions = 0;
   bool spins = false;
-  uint32_t carry = 0;  ///< the carry flag, one bit per lane
-  uint32_t exited = 0; ///< lanes that have exited or never existed
+  bool isRunning = false; ///< one of its instructions is being executed
+  uint32_t carry = 0;     ///< the carry flag, one bit per lane
+  uint32_t exited = 0;    ///< lanes that have exited or never existed
   std::vector<Split> splits;
   std::vector<Region> regions;
   unsigned current = 0; ///< the split that runs

@@ -38,15 +38,21 @@ Status Session::readExpectations() {
   return {};
 }
 
-/// How far apart two values of a type are: not by double where that cannot
-/// tell integers of 64 bits apart.
-static double distance(DType type, uint64_t one, uint64_t other, double a,
-                       double b) {
+/// A finite value as an integer, if it is one that double may not tell from its
+/// neighbours.
+static bool isWhole(DType type, uint64_t bits, double value, __int128 &whole) {
   if (type == DType::I64)
-    return std::fabs(double(__int128(int64_t(one)) - int64_t(other)));
-  if (type == DType::U64)
-    return std::fabs(double(__int128(one) - __int128(other)));
-  return std::fabs(a - b);
+    whole = int64_t(bits);
+  else if (type == DType::U64)
+    whole = bits;
+  else if (std::fabs(value) < 0x1p126 && value == std::trunc(value))
+    whole = __int128(value);
+  else
+    return false;
+  return true;
+}
+static bool isLong(DType type) {
+  return type == DType::I64 || type == DType::U64;
 }
 
 static ExpectResult compareBuffer(const BufferSpec &spec,
@@ -81,10 +87,11 @@ static ExpectResult compareBuffer(const BufferSpec &spec,
         miss(std::numeric_limits<double>::infinity());
       return;
     }
-    const double error =
-        spec.type == expect.type
-            ? distance(spec.type, one, other, at.got, at.expected)
-            : std::fabs(at.got - at.expected);
+    double error = std::fabs(at.got - at.expected);
+    if (__int128 a, b; (isLong(spec.type) || isLong(expect.type)) &&
+                       isWhole(spec.type, one, at.got, a) &&
+                       isWhole(expect.type, other, at.expected, b))
+      error = double(a < b ? b - a : a - b);
     const double allowed = expect.atol + expect.rtol * std::fabs(at.expected);
     if (!result.finite++ || error > result.maxError) {
       result.maxError = error;

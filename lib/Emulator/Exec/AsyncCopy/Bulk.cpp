@@ -224,6 +224,10 @@ Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
     op->reduces = info.reduces;
     op->op = info.op;
     op->type = info.type;
+    if (info.reduces) {
+      op->strongElement = uint8_t(sizeOf(info.type));
+      op->strongScope = Scope::Gpu;
+    }
     op->size = w.r32(info.size)[l];
     op->toGlobal = toGlobal;
     op->fromGlobal = info.fromSpace == Space::Global;

@@ -53,8 +53,10 @@ public:
                       w.originAt(inst, info.values[i], lane));
         }
     sourcesRead = true;
-    if (info.reduces)
+    if (info.reduces) {
       strongElement = uint8_t(bytes);
+      strongScope = Scope::Cluster;
+    }
   }
 
   void onIssue(Cluster &cluster) override {

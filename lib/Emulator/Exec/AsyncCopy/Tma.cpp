@@ -235,6 +235,10 @@ static Step issueStore(Warp &warp, const DecodedInst &inst, const LaneCopy &box,
   }
   std::unique_ptr<AsyncOp> store = makeTensorStore(
       warp, lane, inst, map, box.position, box.shared, copy.op, reduction);
+  if (copy.reduces) {
+    store->strongElement = uint8_t(sizeOf(reduction));
+    store->strongScope = Scope::Gpu;
+  }
   store->repeats =
       lane != first && !copy.reduces && repeatsLane(warp, copy, lane, first);
   AsyncOp &op = warp.cluster.engine.issue(warp.cluster, std::move(store));

@@ -75,10 +75,19 @@ bool settleUndefined(Warp &w, const DecodedInst &i, const Accessor &accessor,
   return true;
 }
 
+/// Keeps the atomic operations of other clusters away while those of a warp are
+/// announced and done.
+std::unique_lock<std::mutex> holdAtomics(Warp &w, const DecodedInst &i) {
+  if (!w.cluster.events || i.mem.space > Space::Global)
+    return {};
+  return std::unique_lock<std::mutex>(w.machine.atomicsMutex);
+}
+
 Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
   const Atomic &a = i.as<Atomic>();
   if (!w.requireDefined(i, i.mem.base, active, "address: "))
     return Step::Stop;
+  const auto held = holdAtomics(w, i);
   const uint32_t undefined = undefinedOperands(w, a, active);
   const unsigned bits = bitsOf(a.type), bytes = bits / 8;
   Accessor accessor(w, i, a.isRed ? AccessKind::Reduction : AccessKind::Atomic);
@@ -144,6 +153,7 @@ Step execAtomic128(Warp &w, const DecodedInst &i, uint32_t active) {
   const Atomic &a = i.as<Atomic>();
   if (!w.requireDefined(i, i.mem.base, active, "address: "))
     return Step::Stop;
+  const auto held = holdAtomics(w, i);
   const uint32_t undefined = undefinedOperands(w, a, active);
   Accessor accessor(w, i, AccessKind::Atomic);
   accessor.mayBeUndefined = true;

@@ -507,13 +507,19 @@ static Step execSelect(Warp &w, const DecodedInst &i, uint32_t active) {
   uint32_t half[2];
   for (unsigned k = 0; k < 2; ++k)
     half[k] = (p & w.definedHalf(i.s[0], k)) | (~p & w.definedHalf(i.s[1], k));
+  uint32_t same = active & ~w.definedMask(i.s[2]) & w.definedMask(i.s[0]) &
+                  w.definedMask(i.s[1]);
+  for (uint32_t rest = same; rest; rest &= rest - 1)
+    if (const auto l = unsigned(__builtin_ctz(rest)); a[l] != b[l])
+      same &= ~(1u << l);
   forLanes(active, [=](unsigned l) { d[l] = (p >> l) & 1 ? a[l] : b[l]; });
-  // Only the chosen side has to be defined.
+  // Only the chosen side has to be defined; without a choice both are the same.
   uint32_t chosen = (p & w.definedMask(i.s[0])) | (~p & w.definedMask(i.s[1]));
-  if (uint32_t bad = active & ~w.definedMask(i.s[2]))
-    return w.fail(ReportKind::Undefined, i,
-                  "read of an undefined predicate " +
-                      w.inLane(i.s[2], unsigned(__builtin_ctz(bad))));
+  if (const uint32_t open = active & ~w.definedMask(i.s[2])) {
+    chosen &= ~open | same;
+    for (uint32_t &lanes : half)
+      lanes &= ~open | same;
+  }
   if (w.halves.empty()) {
     w.setDefined(i.d[0], active, chosen);
     return Step::Next;

@@ -153,7 +153,9 @@ Step execAssertFail(Warp &w, const DecodedInst &i, uint32_t active) {
                     std::to_string(line));
 }
 
-/// malloc(bytes), and __nv_aligned_device_malloc(bytes, alignment).
+/// malloc(bytes), and __nv_aligned_device_malloc(bytes, alignment) by the name
+/// that the headers of CUDA give it, which operator new of what is aligned to
+/// more calls as well.
 Step execMalloc(Warp &w, const DecodedInst &i, uint32_t active) {
   const std::vector<uint64_t> &places = i.as<DeviceCall>().places;
   const std::array<unsigned, 3> &grid = w.machine.config.grid;
@@ -214,7 +216,9 @@ void makeDeviceCall(std::string_view name, std::vector<uint64_t> places,
   else if (name == "__assertfail" && places.size() == 5)
     inst.fn = execAssertFail;
   else if ((name == "malloc" && places.size() == 2) ||
-           (name == "__nv_aligned_device_malloc" && places.size() == 3))
+           ((name == "__cuda_syscall_aligned_malloc" ||
+             name == "__nv_aligned_device_malloc") &&
+            places.size() == 3))
     inst.fn = execMalloc;
   else if (name == "free" && places.size() == 1)
     inst.fn = execFree;

@@ -223,6 +223,8 @@ std::optional<Dst> FunctionDecoder::findSpecial(std::string_view name,
       {"%reserved_smem_offset_begin", SpecialReg::ReservedSmemBegin},
       {"%reserved_smem_offset_end", SpecialReg::ReservedSmemEnd},
       {"%reserved_smem_offset_cap", SpecialReg::ReservedSmemCap},
+      {"%reserved_smem_offset_0", SpecialReg::ReservedSmem0},
+      {"%reserved_smem_offset_1", SpecialReg::ReservedSmem1},
   };
   for (const auto &row : kNames)
     if (row.first == name) {

@@ -244,6 +244,10 @@ static void decodeLogic(DecodeContext &c) {
     c.inst.s[0] = c.predicate(c.operand(1));
     c.inst.s[1] = c.predicate(c.operand(2));
     c.inst.aux = op;
+    if (op < 2) {
+      c.inst.halves = op == 0 ? HalfRule::AllOf : HalfRule::AnyOf;
+      c.inst.halfBits = 1 << 0 | 1 << 1;
+    }
     c.inst.fn = execPredicateLogic;
     return;
   }

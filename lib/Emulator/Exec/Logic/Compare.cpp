@@ -417,6 +417,10 @@ static void decodeCompare(DecodeContext &c) {
       c.inst.fn = isSet ? execSetPair<BF16> : execSetpPair<BF16>;
     return;
   }
+  if (!isSet && (op == Bool::And || op == Bool::Or)) {
+    c.inst.halves = op == Bool::And ? HalfRule::AllOf : HalfRule::AnyOf;
+    c.inst.halfBits = 1 << 2;
+  }
   c.inst.fn = pickFunction(type, cmp, ftz, isSet);
   if (!c.inst.fn)
     c.fail(std::string("the comparison is not legal for type .") +
