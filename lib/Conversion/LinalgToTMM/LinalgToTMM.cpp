@@ -103,8 +103,6 @@ static std::string explainNoProduct(linalg::LinalgOp op) {
       return message("expected operands that are indexed by different "
                      "dimensions each, got ",
                      map);
-  if (op.getNumParallelLoops() == 0)
-    return "it is a dot product, whose output has no dimension";
   return "";
 }
 
