@@ -154,6 +154,11 @@ static bool printProblem(const runtime::ProblemResult &result) {
               summary.maxError, summary.boundAtMax, summary.meanError,
               summary.maxRatio,
               summary.exact ? ", every element has to be exact" : "");
+  if (summary.finite != summary.elements)
+    std::printf("  %llu of %llu elements are finite, of which these errors "
+                "are\n",
+                static_cast<unsigned long long>(summary.finite),
+                static_cast<unsigned long long>(summary.elements));
   if (summary.unbounded != 0)
     std::printf(
         "  %llu of %llu elements have no bound: the epilogue divides by "

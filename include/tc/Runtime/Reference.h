@@ -111,6 +111,7 @@ struct ErrorSummary {
   double maxRatio = 0;   ///< the largest error / bound; > 1: mismatch
   bool exact = false;    ///< every element had to be exact and rounded once
   uint64_t elements = 0;
+  uint64_t finite = 0; ///< of these, in both: the errors are theirs
   uint64_t mismatches = 0;
   /// Elements that could be anything: an epilogue divides by what may be 0.
   uint64_t unbounded = 0;

@@ -125,6 +125,7 @@ Expected<ErrorSummary> runtime::checkMatmul(const MatmulProblem &problem,
   ErrorSummary summary = total.summary;
   summary.meanError =
       total.finite ? total.errorSum / static_cast<double>(total.finite) : 0;
+  summary.finite = total.finite;
   summary.exact = summary.elements != 0 && total.allExact;
   return summary;
 }
