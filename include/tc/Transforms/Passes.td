@@ -204,6 +204,7 @@ def ExpandConversionsPass : Pass<"tc-expand-conversions"> {
     | `arith.truncf` of f32, f16 or bf16 to f8E4M3FN or f8E5M2 | as f32, `cvt.rn.satfinite`: to nearest even; what is too large, infinity included, becomes the largest number |
     | the same to f4E2M1FN, then `vector.bitcast` to bytes | `cvt.rn.satfinite`, NaN becomes the largest number |
     | `arith.extf` of f8E4M3FN or f8E5M2 | `cvt.rn.f16x2` and `cvt.f32.f16`, then to the type, exact |
+    | `arith.extf` of f8E8M0FNU, `arith.scaling_extf` | as upstream expands them |
 
     Other operations stay.
 

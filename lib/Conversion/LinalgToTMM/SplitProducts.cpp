@@ -98,6 +98,16 @@ static bool isF32(linalg::LinalgOp op, unsigned number) {
          failed(matchScaledMatrix(value, reason));
 }
 
+/// Why the input `number`, arithmetic on an expanded matrix, is not one with
+/// scale factors; empty where it is none.
+static std::string explainNoScales(linalg::LinalgOp op, unsigned number) {
+  Value value = op.getDpsInputOperand(number)->get();
+  std::string reason;
+  if (isa<TensorType>(value.getType()) && isExpandedArithmetic(value))
+    (void)matchScaledMatrix(value, reason);
+  return reason;
+}
+
 /// The part `part` of the scalar `x`, as an operand of the matrix unit; of a
 /// type other than f32 there is one part.
 static Value makePart(OpBuilder &b, Location loc, Value x, unsigned part,
@@ -243,6 +253,11 @@ void tc::splitF32Products(Operation *root, F32Products kind, bool isChoice) {
     diag << "; f32=tf32x3, bf16x3 or tf32 are faster, f32=fma takes no matrix "
             "unit";
   }
+  for (linalg::LinalgOp op : ops)
+    for (unsigned number : {0, 1})
+      if (std::string why = explainNoScales(op, number);
+          isChoice && !why.empty())
+        op.emitRemark("input ") << number << " is multiplied as f32: " << why;
   IRRewriter rewriter(root->getContext());
   for (linalg::LinalgOp op : ops)
     splitInputs(rewriter, op, kind);

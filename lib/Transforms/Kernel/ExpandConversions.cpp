@@ -14,10 +14,12 @@
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tc {
 #define GEN_PASS_DEF_EXPANDCONVERSIONSPASS
@@ -179,7 +181,30 @@ static void makeFlat(Operation *op) {
   op->erase();
 }
 
+/// Reads scale factors, and elements times such, as upstream has them.
+static void expandScales(Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<linalg::LinalgOp>(op))
+      return WalkResult::skip();
+    if (isa<arith::ScalingExtFOp>(op) ||
+        (isa<arith::ExtFOp>(op) &&
+         isa<Float8E8M0FNUType>(op->getOperand(0).getType())))
+      ops.push_back(op);
+    return WalkResult::advance();
+  });
+  if (ops.empty())
+    return;
+  RewritePatternSet patterns(root->getContext());
+  arith::populateExpandScalingExtTruncPatterns(patterns);
+  arith::populateExpandF8E8M0Patterns(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  (void)applyOpPatternsGreedily(ops, std::move(patterns), config);
+}
+
 void ExpandConversions::runOnOperation() {
+  expandScales(getOperation());
   SmallVector<Operation *> single;
   getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // What linalg computes is a form of its own, which its ops verify.

@@ -94,3 +94,15 @@ func.func @product(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E5M2>, %d: memref<
   linalg.matmul ins(%a, %b : memref<?x?xf8E4M3FN>, memref<?x?xf8E5M2>) outs(%d : memref<?x?xbf16>)
   return
 }
+
+// Elements times a scale factor, as upstream expands them.
+// CHECK-LABEL: func.func @scaled(
+// CHECK-NOT:     arith.scaling_extf
+// CHECK-NOT:     f8E8M0FNU to f32
+// CHECK:         arith.bitcast %{{.*}} : f8E8M0FNU to i8
+// CHECK:         nvvm.convert.f8x2.to.f16x2
+// CHECK:         arith.mulf
+func.func @scaled(%x: f8E4M3FN, %s: f8E8M0FNU) -> f32 {
+  %0 = arith.scaling_extf %x, %s : f8E4M3FN, f8E8M0FNU to f32
+  return %0 : f32
+}
