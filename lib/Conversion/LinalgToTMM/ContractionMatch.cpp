@@ -42,8 +42,23 @@ static bool isBatchOfDots(linalg::LinalgOp op) {
          });
 }
 
+/// Whether an input of f32 is the same for all that is summed: then the sum is
+/// one of the other input, and no product of parts is worth its while.
+static bool hasFactorOfSum(linalg::LinalgOp op) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  return op.getNumDpsInputs() == 2 &&
+         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           AffineMap map = op.getMatchingIndexingMap(input);
+           return getElementTypeOrSelf(input->get()).isF32() &&
+                  llvm::none_of(reductions, [&](unsigned loop) {
+                    return map.isFunctionOfDim(loop);
+                  });
+         });
+}
+
 bool tc::isAnyContraction(linalg::LinalgOp op) {
-  if (isBatchOfDots(op))
+  if (isBatchOfDots(op) || hasFactorOfSum(op))
     return false;
   if (isa<linalg::ContractionOpInterface>(op.getOperation()) ||
       linalg::isaContractionOpInterface(op))

@@ -44,27 +44,40 @@ static linalg::GenericOp toGeneric(RewriterBase &rewriter, Operation *op) {
 /// Merges a consumer of `product` with the only one of its own result; whether
 /// there was one.
 static bool mergeOne(RewriterBase &rewriter, Value product) {
-  for (Operation *user : llvm::make_early_inc_range(product.getUsers())) {
+  // Ops are replaced on the way, each with all its uses of the product.
+  const llvm::SetVector<Operation *> users(product.user_begin(),
+                                           product.user_end());
+  for (Operation *user : users) {
     if (user->getNumResults() != 1 || !user->getResult(0).hasOneUse() ||
         user->getBlock() != product.getParentBlock())
       continue;
-    Operation *next = *user->getResult(0).getUsers().begin();
+    OpOperand &between = *user->getResult(0).use_begin();
+    Operation *next = between.getOwner();
     if (next->getBlock() != user->getBlock() || !isElementwise(user) ||
         !isElementwise(next))
       continue;
+    auto after = cast<linalg::LinalgOp>(next);
+    if (!after.isDpsInput(&between) ||
+        cast<linalg::LinalgOp>(user).getNumLoops() != after.getNumLoops())
+      continue;
+    const bool areGeneric =
+        isa<linalg::GenericOp>(user) && isa<linalg::GenericOp>(next);
     linalg::GenericOp producer = toGeneric(rewriter, user);
     linalg::GenericOp consumer = toGeneric(rewriter, next);
-    if (!producer || !consumer ||
-        producer.getNumLoops() != consumer.getNumLoops())
+    if (!producer || !consumer)
+      return false;
+    OpOperand &use = *producer->getResult(0).use_begin();
+    if (!linalg::areElementwiseOpsFusable(&use)) {
+      // Others of the users may be gone; now all of these are generic.
+      if (!areGeneric)
+        return mergeOne(rewriter, product);
       continue;
-    OpOperand &use = *producer->getResult(0).getUses().begin();
-    if (!consumer.isDpsInput(&use) || !linalg::areElementwiseOpsFusable(&use))
-      continue;
+    }
     rewriter.setInsertionPoint(consumer);
     FailureOr<linalg::ElementwiseOpFusionResult> fused =
         linalg::fuseElementwiseOps(rewriter, &use);
     if (failed(fused))
-      continue;
+      return false;
     // Of several results, those of the consumer come last.
     rewriter.replaceOp(consumer, fused->fusedOp->getResults().take_back(
                                      consumer->getNumResults()));

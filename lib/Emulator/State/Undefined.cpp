@@ -42,7 +42,8 @@ OriginId UndefinedOrigins::note(int line, std::string_view text,
 std::string UndefinedOrigins::describe(OriginId id, Cluster &cluster) const {
   if (!id)
     return "";
-  const UndefinedOrigin &origin = list[id - 1];
+  // A copy: other warps may run below, and add to the list.
+  const UndefinedOrigin origin = list[id - 1];
   std::string text =
       ": " + origin.opcode + " of line " + std::to_string(origin.line);
   const std::string at = std::to_string(origin.at);

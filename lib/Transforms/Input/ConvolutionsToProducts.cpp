@@ -411,6 +411,13 @@ static linalg::GenericOp emitProduct(OpBuilder &b, linalg::LinalgOp op,
 LogicalResult
 ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
                                     PatternRewriter &rewriter) const {
+  // Of these types no matrix unit has products.
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    Type type = getElementTypeOrSelf(input->get());
+    if (type.isF64() ||
+        (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() > 8))
+      return rewriter.notifyMatchFailure(op, "no matrix unit has the type");
+  }
   bool isTensor = op.hasPureTensorSemantics();
   if (!isTensor && !op.hasPureBufferSemantics())
     return rewriter.notifyMatchFailure(op, "on tensors and memrefs");

@@ -36,10 +36,16 @@ static linalg::GenericOp getPoint(Value value) {
   if (!op || op.getNumLoops() != 0 || op->getNumResults() != 1 ||
       !op.hasPureTensorSemantics() || !isMemoryEffectFree(op))
     return {};
-  bool isPlain = llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    return type && type.getRank() == 0;
-  });
+  bool isPlain =
+      llvm::all_of(op->getOpOperands(),
+                   [](OpOperand &operand) {
+                     auto type =
+                         dyn_cast<RankedTensorType>(operand.get().getType());
+                     return type && type.getRank() == 0;
+                   }) &&
+      llvm::all_of(op.getBody()->without_terminator(), [](Operation &each) {
+        return each.getNumResults() == 1 && each.getNumRegions() == 0;
+      });
   return isPlain ? op : linalg::GenericOp();
 }
 
@@ -156,7 +162,12 @@ Value Sinker::sink(Value value) {
   if (auto extract = dyn_cast<tensor::ExtractOp>(source)) {
     if (extract.getIndices().empty())
       return known[value] = readPoint(extract.getTensor());
-    return known[value] = clone(source, llvm::to_vector(source->getOperands()));
+    SmallVector<Value> operands = {extract.getTensor()};
+    for (Value index : extract.getIndices()) {
+      Value sunk = sink(index);
+      operands.push_back(sunk ? sunk : index);
+    }
+    return known[value] = clone(source, operands);
   }
   if (source->getNumResults() != 1 || source->getNumRegions() != 0 ||
       !isMemoryEffectFree(source) ||

@@ -90,3 +90,52 @@ func.func @element(%x: tensor<?xf32>, %t: tensor<?xf32>) -> tensor<?xf32> {
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// An index that is in memory, too.
+// CHECK-LABEL: func.func @index_in_memory(
+// CHECK-SAME:    %{{.*}}: tensor<4xf32>, %[[T:.*]]: tensor<9xf32>, %[[I:.*]]: tensor<i32>
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}}, %[[I]] : tensor<4xf32>, tensor<i32>)
+// CHECK:         ^bb0(%{{.*}}: f32, %[[N:.*]]: i32, %{{.*}}: f32):
+// CHECK-NEXT:      %[[AT:.*]] = arith.index_cast %[[N]] : i32 to index
+// CHECK-NEXT:      tensor.extract %[[T]][%[[AT]]]
+func.func @index_in_memory(%x: tensor<4xf32>, %t: tensor<9xf32>, %i: tensor<i32>) -> tensor<4xf32> {
+  %n = tensor.extract %i[] : tensor<i32>
+  %at = arith.index_cast %n : i32 to index
+  %v = tensor.extract %t[%at] : tensor<9xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.mulf %a, %v : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// A point whose body has regions or several results stays one.
+// CHECK-LABEL: func.func @branching(
+// CHECK:         %[[P:.*]] = linalg.generic {{.*}} iterator_types = []
+// CHECK:           scf.if
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}}, %[[P]] : tensor<4xf32>, tensor<f32>)
+func.func @branching(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf32> {
+  %z = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<f32>
+  %p = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%s : tensor<f32>) outs(%e0 : tensor<f32>) {
+  ^bb0(%a: f32, %o: f32):
+    %c = arith.cmpf ogt, %a, %z : f32
+    %1 = scf.if %c -> f32 {
+      scf.yield %a : f32
+    } else {
+      %2 = arith.negf %a : f32
+      scf.yield %2 : f32
+    }
+    linalg.yield %1 : f32
+  } -> tensor<f32>
+  %v = tensor.extract %p[] : tensor<f32>
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.mulf %a, %v : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -204,3 +204,31 @@ add("transpose_alone",
   %r = linalg.transpose ins(%x : tensor<37x53xbf16>) outs(%e : tensor<53x37xbf16>) permutation = [1, 0]
   return %r : tensor<53x37xbf16>
 """), [((37, 53), "bf16")], lambda x: Uncertain(np.array(x.value).T), "bf16")
+
+# A factor of the sum in memory: no product of a matrix unit.
+add("scaled_sums",
+    function(
+        "%x: tensor<29x41xf32>, %s: tensor<f32>", "tensor<29xf32>", f"""  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %s[] : tensor<f32>
+  %e = tensor.empty() : tensor<29xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<29xf32>) -> tensor<29xf32>
+  %r = linalg.generic {{indexing_maps = [{MATRIX}, {ROW}], {REDUCTION}}}
+      ins(%x : tensor<29x41xf32>) outs(%f : tensor<29xf32>) {{
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.mulf %a, %v : f32
+    %2 = arith.addf %o, %1 : f32
+    linalg.yield %2 : f32
+  }} -> tensor<29xf32>
+  return %r : tensor<29xf32>
+"""), [((29, 41), "f32"), ((), "f32")], lambda x, s: (x * s).sum(1))
+
+add("i32_convolution",
+    function(
+        "%x: tensor<2x9x4xi32>, %w: tensor<3x4x5xi32>", "tensor<2x7x5xi32>", """  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<2x7x5xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<2x7x5xi32>) -> tensor<2x7x5xi32>
+  %r = linalg.conv_1d_nwc_wcf {strides = dense<1> : tensor<1xi64>, dilations = dense<1> : tensor<1xi64>}
+      ins(%x, %w : tensor<2x9x4xi32>, tensor<3x4x5xi32>) outs(%f : tensor<2x7x5xi32>) -> tensor<2x7x5xi32>
+  return %r : tensor<2x7x5xi32>
+"""), [((2, 9, 4), "i32"), ((3, 4, 5), "i32")],
+    lambda x, w: einsum("bwkc,kcf->bwf", x[:, np.arange(7)[:, None] + np.arange(3)[None], :], w), "i32", [1000.0, 1000.0])
