@@ -33,6 +33,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/Message.h"
 
 using namespace mlir;
 
