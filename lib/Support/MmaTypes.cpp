@@ -243,6 +243,11 @@ std::optional<tc::MmaKindFacts> tc::findMmaKind(Type a, Type b, Type scale,
   return std::nullopt;
 }
 
+bool tc::isOfNoMmaKind(Type type) {
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 16 &&
+         !findMmaKind(type, type);
+}
+
 bool tc::hasMmaHalfSum(MmaKindFacts kind, Type a, Type b) {
   return kind == MmaKindFacts::F8F6F4 ||
          (kind == MmaKindFacts::F16 && a.isF16() && b.isF16());

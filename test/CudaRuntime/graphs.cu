@@ -11,22 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
-
-static int checks = 0;
-#define EXPECT(CONDITION)                                                      \
-  do {                                                                         \
-    ++checks;                                                                  \
-    if (!(CONDITION)) {                                                        \
-      std::printf("failed: %s, line %d (%s)\n", #CONDITION, __LINE__,          \
-                  cudaGetErrorName(cudaPeekAtLastError()));                    \
-      std::exit(1);                                                            \
-    }                                                                          \
-  } while (0)
-#define OK(CALL) EXPECT((CALL) == cudaSuccess)
 
 static constexpr int n = 24;
 __device__ int symbol[n];
@@ -249,6 +239,8 @@ static void checkOthers() {
   OK(cudaGraphGetNodes(inside, nullptr, &size));
   EXPECT(inside != child && size == 1);
   OK(cudaGraphDebugDotPrint(graph, "/dev/null", 0));
+  EXPECT(cudaGraphAddHostNode(&record, graph, nullptr, 0, nullptr) ==
+         cudaErrorInvalidValue);
   EXPECT(cudaGraphDebugDotPrint(graph, "/", 0) == cudaErrorInvalidValue);
   // Updates of the executable graph.
   bytes.value = 9;

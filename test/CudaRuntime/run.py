@@ -172,7 +172,7 @@ def main():
                    [f"{name}: 0 cudaSuccess, then cudaSuccess, 0 wrong"])
         expect("calls through pointers, recursion", run(programs, "recursion"), 1, ["64 wrong"],
                ["recursion of '_Z9factorialii'", "1 unsupported"])
-        expect("graphs", run(graphs), 0, ["passed 475 checks"])
+        expect("graphs", run(graphs), 0, ["passed 476 checks"])
         # Memory of kernels lasts and has the same addresses under every schedule.
         expect("malloc in kernels", run(heap, "run", flags=["--schedule=all"]), 0, ["run: cudaSuccess, 0 wrong"],
                ["4 kernels, 4 launches, 32 runs", "no reports"])

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks.h"
+
 #include <cooperative_groups.h>
 
 #include <cstdio>
@@ -18,18 +20,6 @@
 #include <vector>
 
 namespace cg = cooperative_groups;
-
-static int checks = 0;
-#define EXPECT(CONDITION)                                                      \
-  do {                                                                         \
-    ++checks;                                                                  \
-    if (!(CONDITION)) {                                                        \
-      std::printf("failed: %s, line %d (%s)\n", #CONDITION, __LINE__,          \
-                  cudaGetErrorName(cudaPeekAtLastError()));                    \
-      std::exit(1);                                                            \
-    }                                                                          \
-  } while (0)
-#define OK(CALL) EXPECT((CALL) == cudaSuccess)
 
 __device__ int counter = 5;
 __constant__ float factors[3] = {1, 2, 3};

@@ -81,6 +81,9 @@ std::string getMmaScaleBlockNames(mlir::Type type);
 std::optional<MmaKindFacts> findMmaKind(mlir::Type a, mlir::Type b,
                                         mlir::Type scale = {},
                                         int64_t block = 0);
+/// Whether no kind multiplies elements of `type`, a number of 16 bits or more:
+/// f64, i16, i32, i64.
+bool isOfNoMmaKind(mlir::Type type);
 /// Whether sums of `a` times `b` of `kind` can be f16.
 bool hasMmaHalfSum(MmaKindFacts kind, mlir::Type a, mlir::Type b);
 /// The type of sums of `kind`: i32, or f32, whatever else there may be.

@@ -42,9 +42,7 @@ static bool isBatchOfDots(linalg::LinalgOp op) {
          });
 }
 
-/// Whether an input of f32 is the same for all that is summed: then the sum is
-/// one of the other input, and no product of parts is worth its while.
-static bool hasFactorOfSum(linalg::LinalgOp op) {
+bool tc::hasFactorOfSum(linalg::LinalgOp op) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   return op.getNumDpsInputs() == 2 &&

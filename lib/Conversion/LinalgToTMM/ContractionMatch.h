@@ -48,6 +48,10 @@ struct Contraction {
 /// `type` with integers without a sign.
 mlir::ShapedType getUnsigned(mlir::ShapedType type);
 
+/// Whether an input of f32 is the same for all that is summed: then the sum is
+/// one of the other input, and no product of parts is worth its while.
+bool hasFactorOfSum(mlir::linalg::LinalgOp op);
+
 /// Whether `op` multiplies and sums up over at least one dimension, in any
 /// number of dimensions and any types: what the conversion must convert or
 /// refuse.

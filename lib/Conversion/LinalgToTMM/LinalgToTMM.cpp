@@ -34,6 +34,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/Message.h"
+#include "tc/Support/MmaTypes.h"
 
 using namespace mlir;
 
@@ -104,7 +105,8 @@ static std::string explainNoProduct(linalg::LinalgOp op) {
       return message("expected operands that are indexed by different "
                      "dimensions each, got ",
                      map);
-  return "";
+  return hasFactorOfSum(op) ? "an input is the same for all that is summed"
+                            : "";
 }
 
 /// The element type of an input of `op` that no matrix unit takes, whatever the
@@ -112,8 +114,7 @@ static std::string explainNoProduct(linalg::LinalgOp op) {
 static Type findTypeOfNoUnit(linalg::LinalgOp op, F32Products products) {
   for (OpOperand *input : op.getDpsInputOperands()) {
     Type type = getElementTypeOrSelf(input->get());
-    if (type.isF64() || type.isInteger(16) || type.isInteger(32) ||
-        type.isInteger(64) || (type.isF32() && products == F32Products::Fma))
+    if (isOfNoMmaKind(type) || (type.isF32() && products == F32Products::Fma))
       return type;
   }
   return {};

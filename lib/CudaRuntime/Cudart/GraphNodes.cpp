@@ -15,6 +15,16 @@
 using namespace tc::cuda;
 using namespace tc::cuda::cudart;
 
+/// A call with `p` as the structure that the driver has for it, by toDriver.
+template <class Params, class From, class Call>
+static cudaError_t withParams(const From *p, Call call) {
+  return withDevice([&] {
+    Params params;
+    CUresult result = p ? toDriver(*p, params) : CUDA_ERROR_INVALID_VALUE;
+    return result == CUDA_SUCCESS ? call(params) : result;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Kernel nodes
 //===----------------------------------------------------------------------===//
@@ -37,33 +47,25 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *dependencies,
                                    size_t count,
                                    const cudaKernelNodeParams *p) {
-  return withDevice([&] {
-    CUDA_KERNEL_NODE_PARAMS params;
-    CUresult result = toDriver(*p, params);
-    return result == CUDA_SUCCESS
-               ? cuGraphAddKernelNode(node, graph, dependencies, count, &params)
-               : result;
-  });
+  return withParams<CUDA_KERNEL_NODE_PARAMS>(
+      p, [&](CUDA_KERNEL_NODE_PARAMS &params) {
+        return cuGraphAddKernelNode(node, graph, dependencies, count, &params);
+      });
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                          const cudaKernelNodeParams *p) {
-  return withDevice([&] {
-    CUDA_KERNEL_NODE_PARAMS params;
-    CUresult result = toDriver(*p, params);
-    return result == CUDA_SUCCESS ? cuGraphKernelNodeSetParams(node, &params)
-                                  : result;
-  });
+  return withParams<CUDA_KERNEL_NODE_PARAMS>(
+      p, [&](CUDA_KERNEL_NODE_PARAMS &params) {
+        return cuGraphKernelNodeSetParams(node, &params);
+      });
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec,
                                              cudaGraphNode_t node,
                                              const cudaKernelNodeParams *p) {
-  return withDevice([&] {
-    CUDA_KERNEL_NODE_PARAMS params;
-    CUresult result = toDriver(*p, params);
-    return result == CUDA_SUCCESS
-               ? cuGraphExecKernelNodeSetParams(exec, node, &params)
-               : result;
-  });
+  return withParams<CUDA_KERNEL_NODE_PARAMS>(
+      p, [&](CUDA_KERNEL_NODE_PARAMS &params) {
+        return cuGraphExecKernelNodeSetParams(exec, node, &params);
+      });
 }
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
                                          cudaKernelNodeParams *p) {
@@ -276,39 +278,40 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
 // Fills and memory
 //===----------------------------------------------------------------------===//
 
-static CUDA_MEMSET_NODE_PARAMS toDriver(const cudaMemsetParams &p) {
-  CUDA_MEMSET_NODE_PARAMS params{};
+static CUresult toDriver(const cudaMemsetParams &p,
+                         CUDA_MEMSET_NODE_PARAMS &params) {
+  params = CUDA_MEMSET_NODE_PARAMS{};
   params.dst = toDevice(p.dst);
   params.pitch = p.pitch;
   params.value = p.value;
   params.elementSize = p.elementSize;
   params.width = p.width;
   params.height = p.height;
-  return params;
+  return CUDA_SUCCESS;
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *dependencies,
                                    size_t count, const cudaMemsetParams *p) {
-  return withDevice([&] {
-    CUDA_MEMSET_NODE_PARAMS params = toDriver(*p);
-    return cuGraphAddMemsetNode(node, graph, dependencies, count, &params,
-                                nullptr);
-  });
+  return withParams<CUDA_MEMSET_NODE_PARAMS>(
+      p, [&](CUDA_MEMSET_NODE_PARAMS &params) {
+        return cuGraphAddMemsetNode(node, graph, dependencies, count, &params,
+                                    nullptr);
+      });
 }
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
                                          const cudaMemsetParams *p) {
-  return withDevice([&] {
-    CUDA_MEMSET_NODE_PARAMS params = toDriver(*p);
-    return cuGraphMemsetNodeSetParams(node, &params);
-  });
+  return withParams<CUDA_MEMSET_NODE_PARAMS>(
+      p, [&](CUDA_MEMSET_NODE_PARAMS &params) {
+        return cuGraphMemsetNodeSetParams(node, &params);
+      });
 }
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec,
                                              cudaGraphNode_t node,
                                              const cudaMemsetParams *p) {
-  return withDevice([&] {
-    CUDA_MEMSET_NODE_PARAMS params = toDriver(*p);
-    return cuGraphExecMemsetNodeSetParams(exec, node, &params, nullptr);
-  });
+  return withParams<CUDA_MEMSET_NODE_PARAMS>(
+      p, [&](CUDA_MEMSET_NODE_PARAMS &params) {
+        return cuGraphExecMemsetNodeSetParams(exec, node, &params, nullptr);
+      });
 }
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
                                          cudaMemsetParams *p) {
@@ -368,34 +371,35 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *address) {
 // Functions of the host, graphs and events
 //===----------------------------------------------------------------------===//
 
-static CUDA_HOST_NODE_PARAMS toDriver(const cudaHostNodeParams &p) {
-  CUDA_HOST_NODE_PARAMS params{};
+static CUresult toDriver(const cudaHostNodeParams &p,
+                         CUDA_HOST_NODE_PARAMS &params) {
+  params = CUDA_HOST_NODE_PARAMS{};
   params.fn = p.fn;
   params.userData = p.userData;
-  return params;
+  return CUDA_SUCCESS;
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                  const cudaGraphNode_t *dependencies,
                                  size_t count, const cudaHostNodeParams *p) {
-  return withDevice([&] {
-    CUDA_HOST_NODE_PARAMS params = toDriver(*p);
-    return cuGraphAddHostNode(node, graph, dependencies, count, &params);
-  });
+  return withParams<CUDA_HOST_NODE_PARAMS>(
+      p, [&](CUDA_HOST_NODE_PARAMS &params) {
+        return cuGraphAddHostNode(node, graph, dependencies, count, &params);
+      });
 }
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
                                        const cudaHostNodeParams *p) {
-  return withDevice([&] {
-    CUDA_HOST_NODE_PARAMS params = toDriver(*p);
-    return cuGraphHostNodeSetParams(node, &params);
-  });
+  return withParams<CUDA_HOST_NODE_PARAMS>(
+      p, [&](CUDA_HOST_NODE_PARAMS &params) {
+        return cuGraphHostNodeSetParams(node, &params);
+      });
 }
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec,
                                            cudaGraphNode_t node,
                                            const cudaHostNodeParams *p) {
-  return withDevice([&] {
-    CUDA_HOST_NODE_PARAMS params = toDriver(*p);
-    return cuGraphExecHostNodeSetParams(exec, node, &params);
-  });
+  return withParams<CUDA_HOST_NODE_PARAMS>(
+      p, [&](CUDA_HOST_NODE_PARAMS &params) {
+        return cuGraphExecHostNodeSetParams(exec, node, &params);
+      });
 }
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node,
                                        cudaHostNodeParams *p) {
@@ -531,21 +535,14 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
 }
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node,
                                    cudaGraphNodeParams *p) {
-  return withDevice([&] {
-    CUgraphNodeParams params;
-    CUresult result = toDriver(*p, params);
-    return result == CUDA_SUCCESS ? cuGraphNodeSetParams(node, &params)
-                                  : result;
+  return withParams<CUgraphNodeParams>(p, [&](CUgraphNodeParams &params) {
+    return cuGraphNodeSetParams(node, &params);
   });
 }
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec,
                                        cudaGraphNode_t node,
                                        cudaGraphNodeParams *p) {
-  return withDevice([&] {
-    CUgraphNodeParams params;
-    CUresult result = toDriver(*p, params);
-    return result == CUDA_SUCCESS
-               ? cuGraphExecNodeSetParams(exec, node, &params)
-               : result;
+  return withParams<CUgraphNodeParams>(p, [&](CUgraphNodeParams &params) {
+    return cuGraphExecNodeSetParams(exec, node, &params);
   });
 }

@@ -277,8 +277,7 @@ void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
   if (general.empty())
     return;
 
-  const bool chains =
-      kernels.hasChains && !half && (a.k == 8 || a.k == 16 || a.k == 32);
+  const bool chains = kernels.hasChains && !half && isChainDepth(a.k);
   auto alignFor = [&](bool forChains) {
     alignOperand(a, kernels, forChains);
     alignOperand(b, kernels, forChains);

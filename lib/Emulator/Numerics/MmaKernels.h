@@ -27,6 +27,10 @@ constexpr int32_t farDrop = 127;
 /// limits, are the usual case: the scales of all terms are normal numbers.
 constexpr int32_t usualDrop = 40, usualLowestTop = -60, usualHighestTop = 100;
 
+/// Products of a step for which there are chains (MmaChains.inc), each a
+/// constant of general().
+constexpr bool isChainDepth(unsigned k) { return k == 8 || k == 16 || k == 32; }
+
 /// A row of A, k long, as it is and aligned, and what becomes of it.
 struct KernelRow {
   /// Which one, for the caller.

@@ -17,6 +17,7 @@
 #include "TunedConfigs.h"
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
+#include "tc/Schedule/MatmulModel.h"
 
 namespace tc::tmm {
 
@@ -54,6 +55,11 @@ findMatmulWindowsObstacle(MatmulOp op, mlir::OpOperand &operand,
 /// `op` with the candidates of its configuration.
 mlir::FailureOr<std::unique_ptr<TuningProblem>>
 getMatmulTuning(MatmulOp op, const TuningRequest &request);
+
+/// The cycles of a K-block and those of a launch, with the bytes it loads and
+/// its bound, by the names that explanations and measured candidates give them.
+llvm::json::Object describeBlock(const schedule::Estimate &estimate);
+llvm::json::Object describeTime(const schedule::Estimate &estimate);
 
 /// Replaces `op` by parts of its K and their sum, where its configuration has
 /// several. Returns whether it did.

@@ -387,6 +387,12 @@ static llvm::json::Object toJSON(const Explanation &e) {
   Array candidates;
   for (const schedule::Candidate &candidate : e.candidates)
     candidates.push_back(toJSON(candidate));
+  Object block = tmm::describeBlock(estimate),
+         time = tmm::describeTime(estimate);
+  block["count"] = estimate.blocks;
+  block["cycles"] = estimate.block.total;
+  time["constants"] = (*config.unit)->getConstants().source;
+  time["cycles"] = estimate.cycles;
   return Object{
       {"problem", Object{{"m", e.problem.m},
                          {"n", e.problem.n},
@@ -437,24 +443,28 @@ static llvm::json::Object toJSON(const Explanation &e) {
                       {"waves", estimate.waves},
                       {"busy", estimate.busy},
                       {"inside", estimate.inside}}},
-      {"k_block", Object{{"count", estimate.blocks},
-                         {"matrix_unit", estimate.block.mma},
-                         {"shared_memory_reads", estimate.block.smemRead},
-                         {"fill", estimate.block.fill},
-                         {"load_latency", estimate.block.loadLatency},
-                         {"l2_cache", estimate.block.l2},
-                         {"promotion", estimate.block.promotion},
-                         {"cycles", estimate.block.total}}},
-      {"time", Object{{"setup", estimate.setup},
-                      {"mainloop", estimate.mainloop},
-                      {"epilogue", estimate.epilogue},
-                      {"global_memory", estimate.dram},
-                      {"bytes_loaded", estimate.traffic},
-                      {"sum_of_parts", estimate.sum},
-                      {"constants", (*config.unit)->getConstants().source},
-                      {"cycles", estimate.cycles},
-                      {"bound", schedule::getBoundName(estimate.bound)}}},
+      {"k_block", std::move(block)},
+      {"time", std::move(time)},
       {"candidates", std::move(candidates)}};
+}
+
+llvm::json::Object tc::tmm::describeBlock(const schedule::Estimate &estimate) {
+  return llvm::json::Object{{"matrix_unit", estimate.block.mma},
+                            {"shared_memory_reads", estimate.block.smemRead},
+                            {"fill", estimate.block.fill},
+                            {"load_latency", estimate.block.loadLatency},
+                            {"l2_cache", estimate.block.l2},
+                            {"promotion", estimate.block.promotion}};
+}
+
+llvm::json::Object tc::tmm::describeTime(const schedule::Estimate &estimate) {
+  return llvm::json::Object{{"setup", estimate.setup},
+                            {"mainloop", estimate.mainloop},
+                            {"epilogue", estimate.epilogue},
+                            {"global_memory", estimate.dram},
+                            {"bytes_loaded", estimate.traffic},
+                            {"sum_of_parts", estimate.sum},
+                            {"bound", schedule::getBoundName(estimate.bound)}};
 }
 
 //===----------------------------------------------------------------------===//

@@ -133,23 +133,15 @@ LogicalResult MatmulTuning::choose(MatmulOp op,
 
 /// The terms of the model, of which `cycles` is made.
 static llvm::json::Object getTerms(const schedule::Estimate &estimate) {
-  return llvm::json::Object{{"blocks", estimate.blocks},
-                            {"waves", estimate.waves},
-                            {"busy", estimate.busy},
-                            {"matrix_unit", estimate.block.mma},
-                            {"shared_memory_reads", estimate.block.smemRead},
-                            {"fill", estimate.block.fill},
-                            {"load_latency", estimate.block.loadLatency},
-                            {"l2_cache", estimate.block.l2},
-                            {"promotion", estimate.block.promotion},
-                            {"setup", estimate.setup},
-                            {"mainloop", estimate.mainloop},
-                            {"epilogue", estimate.epilogue},
-                            {"global_memory", estimate.dram},
-                            {"bytes_loaded", estimate.traffic},
-                            {"sum_of_parts", estimate.sum},
-                            {"loaded_bytes", estimate.loadedBytes},
-                            {"bound", schedule::getBoundName(estimate.bound)}};
+  llvm::json::Object terms{{"blocks", estimate.blocks},
+                           {"waves", estimate.waves},
+                           {"busy", estimate.busy},
+                           {"loaded_bytes", estimate.loadedBytes}};
+  for (llvm::json::Object part :
+       {describeBlock(estimate), describeTime(estimate)})
+    for (auto &[name, value] : part)
+      terms[name] = std::move(value);
+  return terms;
 }
 
 std::vector<TuningCandidate> MatmulTuning::getCandidates() const {

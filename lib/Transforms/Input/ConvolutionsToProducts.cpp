@@ -16,6 +16,7 @@
 #include "tc/Transforms/Passes.h"
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/MmaTypes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -411,13 +412,10 @@ static linalg::GenericOp emitProduct(OpBuilder &b, linalg::LinalgOp op,
 LogicalResult
 ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
                                     PatternRewriter &rewriter) const {
-  // Of these types no matrix unit has products.
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    Type type = getElementTypeOrSelf(input->get());
-    if (type.isF64() ||
-        (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() > 8))
-      return rewriter.notifyMatchFailure(op, "no matrix unit has the type");
-  }
+  if (llvm::any_of(op.getDpsInputOperands(), [](OpOperand *input) {
+        return isOfNoMmaKind(getElementTypeOrSelf(input->get()));
+      }))
+    return rewriter.notifyMatchFailure(op, "no matrix unit has the type");
   bool isTensor = op.hasPureTensorSemantics();
   if (!isTensor && !op.hasPureBufferSemantics())
     return rewriter.notifyMatchFailure(op, "on tensors and memrefs");

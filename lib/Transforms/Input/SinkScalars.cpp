@@ -57,8 +57,7 @@ public:
   Sinker(IRRewriter &rewriter, linalg::GenericOp op)
       : rewriter(rewriter), op(op) {}
 
-  /// Whether anything changed.
-  bool run();
+  void run();
 
 private:
   /// What is worth to be in the body: null where `value` may stay outside.
@@ -187,17 +186,15 @@ Value Sinker::sink(Value value) {
   return known[value] = clone(source, operands);
 }
 
-bool Sinker::run() {
+void Sinker::run() {
   llvm::SetVector<Value> outside;
   getUsedValuesDefinedAbove(op.getRegion(), outside);
   rewriter.setInsertionPointToStart(op.getBody());
-  bool changed = false;
   for (Value value : outside)
     if (Value sunk = sink(value)) {
       rewriter.replaceUsesWithIf(value, sunk, [&](OpOperand &use) {
         return op->isProperAncestor(use.getOwner());
       });
-      changed = true;
     }
   // Inputs that are computed of constants and the like.
   SmallVector<Value> inputs(op.getInputs());
@@ -208,10 +205,9 @@ bool Sinker::run() {
         (!getPoint(input) && !matchPattern(input, m_Constant())))
       continue;
     rewriter.replaceAllUsesWith(argument, readPoint(input));
-    changed = true;
   }
   if (added.empty())
-    return changed;
+    return;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   const unsigned given = op.getNumDpsInputs();
   maps.insert(maps.begin() + given, added.size(),
@@ -220,5 +216,4 @@ bool Sinker::run() {
     op.getInputsMutable().append(added);
     op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
   });
-  return true;
 }

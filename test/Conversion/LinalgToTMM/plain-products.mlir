@@ -38,6 +38,23 @@ func.func @diagonal(%a: memref<8x64x8xbf16>, %b: memref<64x32xbf16>, %d: memref<
 
 // -----
 
+// CHECK-LABEL: func.func @scaled_sums(
+// CHECK:         linalg.generic
+func.func @scaled_sums(%a: tensor<8x64xf32>, %s: tensor<f32>, %d: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-remark @below {{is no product of a matrix unit, but a plain kernel: an input is the same for all that is summed}}
+  %r = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> ()>, affine_map<(m, k) -> (m)>],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%a, %s : tensor<8x64xf32>, tensor<f32>) outs(%d : tensor<8xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @from_nothing(
 // CHECK:         tmm.matmul accumulate
 func.func @from_nothing(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>) -> tensor<8x24xf32> {
