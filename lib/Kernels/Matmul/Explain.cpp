@@ -387,8 +387,7 @@ static llvm::json::Object toJSON(const Explanation &e) {
   Array candidates;
   for (const schedule::Candidate &candidate : e.candidates)
     candidates.push_back(toJSON(candidate));
-  Object block = tmm::describeBlock(estimate),
-         time = tmm::describeTime(estimate);
+  Object block = describeBlock(estimate), time = describeTime(estimate);
   block["count"] = estimate.blocks;
   block["cycles"] = estimate.block.total;
   time["constants"] = (*config.unit)->getConstants().source;
