@@ -26,7 +26,7 @@ FOLDERS = (PIPELINE, LOWERING, DIALECT, INTERFACE)
 # An op to which a folder here attaches the interface of families is named there and in the rest of KNOWS alone.
 FAMILIES = "lib/Kernels/"
 # What defines these ops, and what makes them of upstream's.
-KNOWS = (FAMILIES, DIALECT, INTERFACE, "lib/Conversion/LinalgToTMM/")
+KNOWS = (FAMILIES, DIALECT, INTERFACE, "lib/Conversion/LinalgToRows/", "lib/Conversion/LinalgToTMM/")
 
 # Files of FOLDERS that are not of the middle -> why they may name parts of a chip.
 EXCEPT = {

@@ -20,6 +20,7 @@
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Kernels/Formats.h"
 #include "tc/Kernels/Matmul.h"
+#include "tc/Kernels/Rows.h"
 #include "tc/Target/PTX/PTX.h"
 #include "tc/Units/Units.h"
 
@@ -77,6 +78,7 @@ void tc::registerPipelineDialects(DialectRegistry &registry) {
 
   tmm::registerFormatKernels(registry);
   tmm::registerMatmulKernels(registry);
+  tmm::registerRowKernels(registry);
 
   registerUnits(registry);
 

@@ -55,6 +55,9 @@ def TC_RegisterLayoutAttrInterface : AttrInterface<"RegisterLayoutAttrInterface"
                          "::mlir::Location":$loc, "::mlir::Value":$thread,
                          "::llvm::ArrayRef<int64_t>":$shape), /*methodBody=*/"",
                     /*defaultImplementation=*/"return {};">,
+    InterfaceMethod<"Threads that hold a row together: as many with consecutive "
+                    "numbers, the first a multiple of it; a power of two.",
+                    "int64_t", "getRowThreads">,
     InterfaceMethod<"Whether runs are rows of 8 x 8 matrices as stmatrix takes "
                     "them: lane l of each warp has the elements 2 (l mod 4) and the "
                     "next one of row l / 4. All threads hold a part then.",
@@ -71,7 +74,13 @@ def TC_RegisterLayoutAttrInterface : AttrInterface<"RegisterLayoutAttrInterface"
                     (ins "::mlir::OpBuilder &":$builder,
                          "::mlir::Location":$loc, "::mlir::Value":$thread,
                          "::llvm::ArrayRef<int64_t>":$shape), /*methodBody=*/"",
-                    /*defaultImplementation=*/"return {};">
+                    /*defaultImplementation=*/"return {};">,
+    InterfaceMethod<"Whether the thread is the one that stores its part (i1), of "
+                    "several that hold the same; null: no other holds it.",
+                    "::mlir::Value", "emitStores",
+                    (ins "::mlir::OpBuilder &":$builder,
+                         "::mlir::Location":$loc, "::mlir::Value":$thread),
+                    /*methodBody=*/"", /*defaultImplementation=*/"return {};">
   ];
 }
 

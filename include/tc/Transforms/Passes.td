@@ -286,6 +286,9 @@ def LowerVectorsPass : Pass<"tc-lower-vectors"> {
     upstream's `convert-vector-to-llvm` does before it converts: slices become
     shuffles, broadcasts, shape casts and steps become inserts and extracts.
 
+    Elementwise operations on vectors of small integers that do not fill registers of 32 bits are
+    unrolled: LLVM would pack them, with bits that nothing defines.
+
     Before:
 
     ```mlir

@@ -183,8 +183,12 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
   OpBuilder device = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Type element = getAccessedType(type.getElementType(), uses);
   Value pointer = addBase(device, number, element, space);
-  const int64_t packed = element.getIntOrFloatBitWidth() /
-                         type.getElementType().getIntOrFloatBitWidth();
+  // A bit has a byte of its own.
+  Type elementType = type.getElementType();
+  const int64_t packed = elementType.isInteger(1)
+                             ? 1
+                             : element.getIntOrFloatBitWidth() /
+                                   elementType.getIntOrFloatBitWidth();
   if (type.getRank() == 0) {
     for (OpOperand *use : uses)
       use->set(pointer);

@@ -226,7 +226,8 @@ Value TileEpilogue::emitLargest(Value tile, Value row, Value col,
   Value absolute = math::AbsFOp::create(b, loc, tile);
   if (!inside[0] || !inside[1])
     absolute =
-        CropOp::create(b, loc, absolute.getType(), absolute, row, col, m, n);
+        CropOp::create(b, loc, absolute.getType(), absolute, row, col, m, n,
+                       /*fill=*/TypedAttr());
   return arith::MaximumFOp::create(b, loc, largest, absolute);
 }
 

@@ -26,7 +26,55 @@ namespace tc {
 
 using namespace mlir;
 
+/// Bits of a register, which LLVM packs small integers in.
+static constexpr int64_t kRegisterBits = 32;
+
+/// Whether a register of `type` would have bits that no element of it is in.
+static bool isPartlyUndefined(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || vector.getRank() != 1 || !vector.getElementType().isInteger())
+    return false;
+  int64_t bits = vector.getElementTypeBitWidth();
+  return bits > 1 && bits < kRegisterBits &&
+         vector.getNumElements() * bits % kRegisterBits != 0;
+}
+
 namespace {
+
+/// Elementwise operations on small integers that do not fill registers, one by
+/// one: whoever follows undefined bits through registers, as the emulator does,
+/// would find the rest of a register in what is computed.
+struct UnrollSmallIntegers : RewritePattern {
+  UnrollSmallIntegers(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!OpTrait::hasElementwiseMappableTraits(op) ||
+        op->getNumResults() != 1 ||
+        !(llvm::any_of(op->getOperandTypes(), isPartlyUndefined) ||
+          llvm::any_of(op->getResultTypes(), isPartlyUndefined)))
+      return failure();
+    Location loc = op->getLoc();
+    auto type = cast<VectorType>(op->getResult(0).getType());
+    SmallVector<Value> results;
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      SmallVector<Value> operands;
+      for (Value operand : op->getOperands())
+        operands.push_back(
+            isa<VectorType>(operand.getType())
+                ? vector::ExtractOp::create(rewriter, loc, operand, i)
+                      .getResult()
+                : operand);
+      OperationState state(loc, op->getName(), operands,
+                           {type.getElementType()}, op->getAttrs());
+      state.propertiesAttr = op->getPropertiesAsAttribute();
+      results.push_back(rewriter.create(state)->getResult(0));
+    }
+    rewriter.replaceOpWithNewOp<vector::FromElementsOp>(op, type, results);
+    return success();
+  }
+};
 
 struct LowerVectors : public tc::impl::LowerVectorsPassBase<LowerVectors> {
   void runOnOperation() override {
@@ -37,6 +85,7 @@ struct LowerVectors : public tc::impl::LowerVectorsPassBase<LowerVectors> {
     vector::populateVectorBitCastLoweringPatterns(patterns);
     vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
     vector::populateVectorRankReducingFMAPattern(patterns);
+    patterns.add<UnrollSmallIntegers>(&getContext());
     // Each pattern leaves simpler ops: there is an end, whenever it comes.
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
                                      GreedyRewriteConfig().setMaxIterations(

@@ -99,6 +99,8 @@ int64_t MmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
   return shape[0] / getRows() * kWarpThreads;
 }
 
+int64_t MmaLayoutAttr::getRowThreads() const { return kCoreThreads; }
+
 SmallVector<RegisterRun> MmaLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
   SmallVector<RegisterRun> runs;
   int64_t first = 0;
@@ -155,6 +157,8 @@ RowLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
 int64_t RowLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
   return shape[0] / getRows() * kWarpThreads;
 }
+
+int64_t RowLayoutAttr::getRowThreads() const { return kCoreThreads; }
 
 SmallVector<RegisterRun> RowLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
   SmallVector<RegisterRun> runs;

@@ -285,6 +285,8 @@ int64_t WgmmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
   return shape[0] / getRows() * kWarpgroupThreads;
 }
 
+int64_t WgmmaLayoutAttr::getRowThreads() const { return kCoreThreads; }
+
 SmallVector<RegisterRun>
 WgmmaLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
   SmallVector<RegisterRun> runs;

@@ -238,6 +238,8 @@ LogicalResult RowsAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
 
 int64_t RowsAttr::getThreads(ArrayRef<int64_t>) const { return kTmemLanes; }
 
+int64_t RowsAttr::getRowThreads() const { return 1; }
+
 SmallVector<RegisterRun> RowsAttr::getRuns(ArrayRef<int64_t> shape) const {
   return {{/*first=*/0, shape[1], /*row=*/0, /*column=*/0}};
 }

@@ -17,6 +17,7 @@
 
 #include "ThreadAccess.h"
 #include "ThreadQuantize.h"
+#include "ThreadReduce.h"
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/KernelForm.h"
@@ -64,6 +65,7 @@ public:
 private:
   void splitConstants();
   LogicalResult collect(Operation *op);
+  LogicalResult nameRows(Operation *op);
   std::optional<LogicalResult> nameLayouts(Operation *op);
   bool uniteTiles(Operation *op);
   LogicalResult name(Operation *op, Value tile,
@@ -167,7 +169,8 @@ LogicalResult Distribution::name(Operation *op, Value tile,
 /// Elements that a thread accesses in global memory have addresses.
 static LogicalResult checkBytes(Operation *op, Type tile) {
   unsigned bits = getElementTypeOrSelf(tile).getIntOrFloatBitWidth();
-  if (bits % 8 == 0)
+  // A bit has a byte of its own.
+  if (bits % 8 == 0 || bits == 1)
     return success();
   // Two of 4 bits are stored as a byte.
   if (auto store = dyn_cast<StoreOp>(op); store && bits == 4) {
@@ -220,6 +223,38 @@ static LogicalResult rejectOp(Operation *op) {
             "flow";
 }
 
+/// The same of ops along the rows of tiles.
+LogicalResult Distribution::nameRows(Operation *op) {
+  auto valuesOf = [&](RegisterLayoutAttrInterface layout, Value tile) {
+    return RowValuesAttr::get(op->getContext(), layout,
+                              cast<VectorType>(tile.getType()).getDimSize(1));
+  };
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    if (std::string why = explainBadExchange(op, reduce.getLayout(), kernel);
+        !why.empty())
+      return op->emitOpError() << why;
+    return failure(
+        failed(name(op, reduce.getTile(), reduce.getLayout())) ||
+        failed(name(op, reduce.getResult(),
+                    valuesOf(reduce.getLayout(), reduce.getTile()))));
+  }
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return failure(
+        failed(name(op, broadcast.getResult(), broadcast.getLayout())) ||
+        failed(name(op, broadcast.getValues(),
+                    valuesOf(broadcast.getLayout(), broadcast.getResult()))));
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    if (std::string why = explainBadExchange(op, transpose.getLayout(), kernel);
+        !why.empty())
+      return op->emitOpError() << why;
+    return failure(
+        failed(name(op, transpose.getTile(), transpose.getLayout())) ||
+        failed(name(op, transpose.getResult(), transpose.getLayout())));
+  }
+  auto positions = cast<PositionsOp>(op);
+  return name(op, positions.getResult(), positions.getLayout());
+}
+
 /// Notes the layouts that `op` names; nothing where it names none.
 std::optional<LogicalResult> Distribution::nameLayouts(Operation *op) {
   if (auto mma = dyn_cast<MmaOp>(op)) {
@@ -249,6 +284,8 @@ std::optional<LogicalResult> Distribution::nameLayouts(Operation *op) {
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return failure(failed(name(op, convert.getTile(), convert.getFromAttr())) ||
                    failed(name(op, convert.getResult(), convert.getToAttr())));
+  if (isa<ReduceOp, BroadcastOp, PositionsOp, TransposeOp>(op))
+    return nameRows(op);
   if (auto holder = dyn_cast<RegisterTileOpInterface>(op)) {
     for (Value operand : op->getOperands())
       if (failed(name(op, operand, holder.getTileLayout())))
@@ -325,6 +362,7 @@ LogicalResult Distribution::collect(Operation *op) {
 static bool holdsWholeRows(Value tile, RegisterLayoutAttrInterface layout) {
   auto type = cast<VectorType>(tile.getType());
   bool isStored =
+      isa<FloatType>(type.getElementType()) &&
       type.getElementTypeBitWidth() < 8 &&
       llvm::any_of(
           tile.getUsers(), [](Operation *user) { return isa<StoreOp>(user); });
@@ -461,6 +499,30 @@ LogicalResult Distribution::rewrite(Operation *op) {
     rewriteQuantize(b, quantize);
     return success();
   }
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    replace(op, emitThreadReduce(b, reduce,
+                                 types.lookup(reduce.getTile()).getShape(),
+                                 kernel));
+    return success();
+  }
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    replace(op, emitThreadTranspose(
+                    b, transpose,
+                    types.lookup(transpose.getResult()).getShape(), kernel));
+    return success();
+  }
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    replace(op,
+            emitThreadBroadcast(
+                b, broadcast, types.lookup(broadcast.getResult()).getShape()));
+    return success();
+  }
+  if (auto positions = dyn_cast<PositionsOp>(op)) {
+    replace(op,
+            emitThreadPositions(
+                b, positions, types.lookup(positions.getResult()).getShape()));
+    return success();
+  }
   if (auto store = dyn_cast<StoreOp>(op)) {
     emitThreadStore(b, store, store.getValue(),
                     types.lookup(store.getValue()).getShape(),
@@ -554,7 +616,8 @@ LogicalResult Distribution::run() {
     tile.setType(getThreadType(layouts.lookup(tile), types.lookup(tile)));
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) {
-    if (isa<AtomicMaxOp, ConvertLayoutOp, CropOp, FetchOp, QuantizeOp, StoreOp,
+    if (isa<AtomicMaxOp, BroadcastOp, ConvertLayoutOp, CropOp, FetchOp,
+            PositionsOp, QuantizeOp, ReduceOp, StoreOp, TransposeOp,
             arith::ConstantOp, vector::ExtractStridedSliceOp,
             vector::InsertStridedSliceOp>(op) &&
         (llvm::any_of(op->getOperands(),

@@ -24,6 +24,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <numeric>
 
@@ -33,6 +34,7 @@ using namespace tc::tmm;
 
 /// Bytes of the widest access of a thread.
 static constexpr int64_t kAccessBytes = 16;
+static constexpr int64_t kRegisterBytes = 4;
 /// Bytes of a line of the L2 cache.
 static constexpr int64_t kCacheLineBytes = 128;
 /// The hint of memref.prefetch for what is used once, soon: the L2 cache.
@@ -108,6 +110,23 @@ private:
   }
   SmallVector<Value> emitIndices(const Line &line, int64_t offset);
   Value emitLoad(const Line &line, int64_t offset, int64_t chunk);
+  /// Bits of bytes, and bytes of bits; others are in memory as they are.
+  Value fromMemory(Value stored) {
+    Type type = stored.getType();
+    if (getElementTypeOrSelf(type) == elementType)
+      return stored;
+    Type bits = isa<VectorType>(type)
+                    ? cast<VectorType>(type).clone(elementType)
+                    : elementType;
+    return arith::TruncIOp::create(b, loc, bits, stored);
+  }
+  Value toMemory(Value part) {
+    auto type = cast<VectorType>(part.getType());
+    Type stored = cast<MemRefType>(matrix.memref.getType()).getElementType();
+    if (stored == elementType)
+      return part;
+    return arith::ExtUIOp::create(b, loc, type.clone(stored), part);
+  }
   Value fetchLine(const Line &line);
   void storeLine(const Line &line, Value value);
   /// Calls `body` for each chunk of `chunk` elements: the first element's place
@@ -130,6 +149,12 @@ private:
   /// Elements of a chunk that is inside or outside as a whole.
   int64_t getKnownChunk() const {
     return std::gcd(getWideChunk(), matrix.divisor);
+  }
+  /// Elements of whole registers for `elements`: LLVM packs small ones, and
+  /// what is behind the last one would be undefined.
+  int64_t padRegisters(int64_t elements) const {
+    return llvm::alignTo(elements,
+                         std::max<int64_t>(1, kRegisterBytes / bytes));
   }
   VectorType getChunkType(int64_t elements) const {
     return VectorType::get({elements}, elementType);
@@ -155,6 +180,8 @@ private:
   Value ownRow;
   /// Null: every thread holds a part.
   Value holds;
+  /// Whether the thread stores its part; null: each does.
+  Value stores;
 };
 
 } // namespace
@@ -166,7 +193,7 @@ ThreadAccess::ThreadAccess(OpBuilder &b, Location loc, GlobalMatrix matrix,
                            RegisterLayoutAttrInterface layout)
     : b(b), loc(loc), matrix(matrix), batch(batch), row(row), col(col),
       inBounds(inBounds), elementType(elementType),
-      bytes(elementType.getIntOrFloatBitWidth() / 8) {
+      bytes(llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8)) {
   for (const RegisterRun &run : layout.getRuns(shape)) {
     Line *line = llvm::find_if(
         lines, [&](const Line &known) { return known.row == run.row; });
@@ -177,6 +204,7 @@ ThreadAccess::ThreadAccess(OpBuilder &b, Location loc, GlobalMatrix matrix,
   Value thread = WarpSpecializeOp::emitThread(b, loc);
   ownRow = layout.emitRow(b, loc, thread, shape);
   holds = layout.emitHolds(b, loc, thread, shape);
+  stores = layout.emitStores(b, loc, thread);
   if (Value column = layout.emitColumn(b, loc, thread, shape))
     this->col = arith::AddIOp::create(b, loc, col, column);
 }
@@ -238,11 +266,13 @@ SmallVector<Value> ThreadAccess::emitIndices(const Line &line, int64_t offset) {
 Value ThreadAccess::emitLoad(const Line &line, int64_t offset, int64_t chunk) {
   // A chunk of one element is a scalar: LLVM makes two of a vector of one bf16.
   if (chunk == 1)
-    return memref::LoadOp::create(b, loc, matrix.memref,
-                                  emitIndices(line, offset));
-  return vector::LoadOp::create(b, loc, getChunkType(chunk), matrix.memref,
-                                emitIndices(line, offset),
-                                /*nontemporal=*/false, getAlignment(chunk));
+    return fromMemory(memref::LoadOp::create(b, loc, matrix.memref,
+                                             emitIndices(line, offset)));
+  Type stored = cast<MemRefType>(matrix.memref.getType()).getElementType();
+  return fromMemory(
+      vector::LoadOp::create(b, loc, VectorType::get({chunk}, stored),
+                             matrix.memref, emitIndices(line, offset),
+                             /*nontemporal=*/false, getAlignment(chunk)));
 }
 
 /// `into` with the elements of `part`, a scalar or a vector, from `place` on.
@@ -260,7 +290,7 @@ static Value emitInsert(OpBuilder &b, Location loc, Value part, Value into,
 
 Value ThreadAccess::fetchLine(const Line &line) {
   OpBuilder::InsertionGuard insertion(b);
-  VectorType type = getChunkType(line.size());
+  VectorType type = getChunkType(padRegisters(line.size()));
   Value zero = emitZero(b, loc, type);
   auto inside = scf::IfOp::create(b, loc, type, emitRowInside(line),
                                   /*withElseRegion=*/true);
@@ -303,7 +333,13 @@ Value ThreadAccess::fetchLine(const Line &line) {
     all = emitInsert(b, loc, guard.getResult(0), all, place);
   });
   scf::YieldOp::create(b, loc, all);
-  return inside.getResult(0);
+  if (type.getDimSize(0) == line.size())
+    return inside.getResult(0);
+  b.setInsertionPointAfter(inside);
+  SmallVector<int64_t> elements(line.size());
+  std::iota(elements.begin(), elements.end(), 0);
+  return vector::ShuffleOp::create(b, loc, inside.getResult(0),
+                                   inside.getResult(0), elements);
 }
 
 Value ThreadAccess::join(ArrayRef<Value> parts) {
@@ -353,7 +389,8 @@ Value ThreadAccess::fetchAlongRows() {
     for (Value index : batch)
       indices.push_back(emitIndex(b, loc, index));
     indices.push_back(emitIndex(b, loc, at));
-    Value element = memref::LoadOp::create(b, loc, matrix.memref, indices);
+    Value element =
+        fromMemory(memref::LoadOp::create(b, loc, matrix.memref, indices));
     scf::YieldOp::create(b, loc, element);
     b.setInsertionPointToStart(guard.elseBlock());
     scf::YieldOp::create(b, loc, emitZero(b, loc, elementType));
@@ -367,10 +404,16 @@ Value ThreadAccess::fetchAlongRows() {
 
 void ThreadAccess::storeLine(const Line &line, Value value) {
   auto emitStore = [&](int64_t column, int64_t first, int64_t chunk) {
+    if (!matrix.isAdjacent) {
+      Value part = vector::ExtractOp::create(b, loc, value, first);
+      memref::StoreOp::create(b, loc, part, matrix.memref,
+                              emitIndices(line, column));
+      return;
+    }
     SmallVector<int64_t> elements(chunk);
     std::iota(elements.begin(), elements.end(), first);
     Value part = vector::ShuffleOp::create(b, loc, value, value, elements);
-    vector::StoreOp::create(b, loc, part, matrix.memref,
+    vector::StoreOp::create(b, loc, toMemory(part), matrix.memref,
                             emitIndices(line, column), /*nontemporal=*/false,
                             getAlignment(chunk));
   };
@@ -395,6 +438,18 @@ void ThreadAccess::storeLine(const Line &line, Value value) {
 }
 
 void ThreadAccess::store(Value value) {
+  OpBuilder::InsertionGuard insertion(b);
+  // Branches below keep it in whole registers.
+  auto type = cast<VectorType>(value.getType());
+  int64_t size = type.getDimSize(0), padded = padRegisters(size);
+  if (padded != size) {
+    SmallVector<int64_t> elements(padded, size);
+    std::iota(elements.begin(), elements.begin() + size, 0);
+    value = vector::ShuffleOp::create(b, loc, value, emitZero(b, loc, type),
+                                      elements);
+  }
+  if (stores)
+    b.setInsertionPointToStart(scf::IfOp::create(b, loc, stores).thenBlock());
   for (const Line &line : lines)
     storeLine(line, value);
 }
@@ -436,6 +491,9 @@ Value tc::tmm::emitThreadFetch(OpBuilder &builder, FetchOp op, VectorType tile,
       indices.push_back(emitIndex(builder, loc, index));
     Value number =
         memref::LoadOp::create(builder, loc, op.getSource(), indices);
+    if (number.getType() != tile.getElementType())
+      number =
+          arith::TruncIOp::create(builder, loc, builder.getI1Type(), number);
     return vector::BroadcastOp::create(builder, loc,
                                        getThreadType(layout, tile), number);
   }
@@ -466,7 +524,7 @@ void tc::tmm::emitThreadStore(OpBuilder &builder, StoreOp op, Value value,
   auto type = cast<VectorType>(value.getType());
   Value col = op.getCol();
   SmallVector<int64_t> extents(shape);
-  if (type.getElementTypeBitWidth() < 8) {
+  if (type.getElementTypeBitWidth() == 4) {
     // Bytes of a matrix of bytes: a thread holds whole rows.
     Location loc = op.getLoc();
     type = VectorType::get(type.getDimSize(0) / 2, builder.getI8Type());

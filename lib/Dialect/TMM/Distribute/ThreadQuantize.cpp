@@ -260,7 +260,9 @@ Value tc::tmm::emitThreadCrop(OpBuilder &b, CropOp op, ArrayRef<int64_t> shape,
     col = arith::AddIOp::create(b, loc, col, own);
   Value columns = arith::SubIOp::create(b, loc, op.getCols(), col);
   Type element = cast<VectorType>(op.getTile().getType()).getElementType();
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  TypedAttr fill = op.getFillAttr();
+  Value zero =
+      arith::ConstantOp::create(b, loc, fill ? fill : b.getZeroAttr(element));
   Value result = op.getTile();
   for (const RegisterRun &run : layout.getRuns(shape)) {
     Value at = arith::AddIOp::create(b, loc, row, emitI32(b, loc, run.row));

@@ -55,11 +55,9 @@ AliasingValueList MatmulOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
-/// A buffer with the elements of `buffer` one after the other, with its
-/// contents where `isRead`.
-static FailureOr<Value> makeDense(RewriterBase &rewriter, Location loc,
-                                  Value buffer, bool isRead,
-                                  const BufferizationOptions &options) {
+FailureOr<Value>
+tc::tmm::detail::makeDense(RewriterBase &rewriter, Location loc, Value buffer,
+                           bool isRead, const BufferizationOptions &options) {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<Value> sizes;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -107,8 +105,8 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
         ShapedType::isStatic(strides.back())) {
       OpOperand &use = getOperation()->getOpOperand(index);
       FailureOr<Value> dense =
-          makeDense(rewriter, getLoc(), *buffer,
-                    bufferizesToMemoryRead(use, analysis), options);
+          detail::makeDense(rewriter, getLoc(), *buffer,
+                            bufferizesToMemoryRead(use, analysis), options);
       if (failed(dense))
         return failure();
       if (isDpsInit(&use))

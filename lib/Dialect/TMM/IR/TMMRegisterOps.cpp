@@ -128,9 +128,17 @@ LogicalResult InsertColumnsOp::canonicalize(InsertColumnsOp op,
 // FetchOp
 //===----------------------------------------------------------------------===//
 
+/// What memory of elements of `memory` has for an element of `element`: a byte
+/// for a bit.
+static Type getStored(Type element, Type memory) {
+  return element.isInteger(1) && memory.isInteger(8) ? memory : element;
+}
+
 LogicalResult FetchOp::verify() {
   auto source = cast<MemRefType>(getSource().getType());
-  Type element = cast<VectorType>(getResult().getType()).getElementType();
+  Type element =
+      getStored(cast<VectorType>(getResult().getType()).getElementType(),
+                source.getElementType());
   if (getAlong()) {
     if (source.getRank() != 1 + int64_t(getBatch().size()) ||
         source.getElementType() != element)
@@ -146,9 +154,7 @@ LogicalResult FetchOp::verify() {
                            << element << ", got " << source;
     return success();
   }
-  return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
-                     cast<VectorType>(getResult().getType()).getElementType(),
-                     getBatch());
+  return checkMatrix(*this, "source", source, element, getBatch());
 }
 
 EngineAttrInterface FetchOp::getEngine() {
@@ -209,7 +215,11 @@ LogicalResult StoreOp::verify() {
   bool isPacked = element.getIntOrFloatBitWidth() == 4 &&
                   target.getElementType().isInteger(8);
   return checkMatrix(*this, "target", target,
-                     isPacked ? target.getElementType() : element, getBatch());
+                     isPacked ? target.getElementType()
+                              : getStored(element, target.getElementType()),
+                     getBatch(),
+                     cast<VectorType>(getValue().getType()).getShape().back() ==
+                         1);
 }
 
 EngineAttrInterface StoreOp::getEngine() {
@@ -305,4 +315,17 @@ LogicalResult StageOp::verify() {
 
 EngineAttrInterface StageOp::getEngine() {
   return ThreadsAttr::get(getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// CropOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult CropOp::verify() {
+  // tmm_crop_c1
+  Type element = cast<VectorType>(getType()).getElementType();
+  if (getFillAttr() && getFillAttr().getType() != element)
+    return emitOpError() << "expected a fill of " << element << ", got "
+                         << getFillAttr().getType();
+  return success();
 }

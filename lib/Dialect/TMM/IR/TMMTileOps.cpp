@@ -70,7 +70,7 @@ LogicalResult AllocOp::verify() {
 
 LogicalResult tc::tmm::checkMatrix(Operation *op, StringRef operand,
                                    MemRefType memref, Type elementType,
-                                   ValueRange batch) {
+                                   ValueRange batch, bool isColumn) {
   int64_t rank = 2 + batch.size();
   if (memref.getRank() != rank)
     return op->emitOpError() << "expected operand " << operand << " of rank "
@@ -79,7 +79,7 @@ LogicalResult tc::tmm::checkMatrix(Operation *op, StringRef operand,
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(memref.getStridesAndOffset(strides, offset)) ||
-      strides.back() != 1)
+      (!isColumn && strides.back() != 1))
     return op->emitOpError() << "expected operand " << operand
                              << " with unit innermost stride, got " << memref;
   if (memref.getElementType() != elementType)

@@ -22,9 +22,10 @@ namespace tc::tmm {
 
 /// Checks that `memref` is a matrix whose innermost dimension is contiguous,
 /// with an index in `batch` for each leading dimension.
+/// Of one column (`isColumn`) nothing is next to an element.
 llvm::LogicalResult checkMatrix(mlir::Operation *op, llvm::StringRef operand,
                                 mlir::MemRefType memref, mlir::Type elementType,
-                                mlir::ValueRange batch);
+                                mlir::ValueRange batch, bool isColumn = false);
 
 /// The same of `tensor`, a memref or the handle of a tensor.
 llvm::LogicalResult checkTensor(mlir::Operation *op, llvm::StringRef operand,

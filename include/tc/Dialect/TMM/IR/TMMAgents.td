@@ -42,6 +42,8 @@ def TMM_OptionalRegisterLayout : TMM_RegisterLayoutBase {
 
 // A register tile of the CTA, or, once it is dealt, what a thread holds of one.
 def TMM_RegisterTile : VectorOfRankAndType<[1, 2], [AnyFloat, I32]>;
+/// The same of any numbers that memory has.
+def TMM_ElementTile : VectorOfRankAndType<[1, 2], [AnyFloat, I1, I8, I16, I32, I64]>;
 /// A register tile that becomes an operand.
 def TMM_OperandTile : VectorOfRankAndType<[1, 2], [AnyFloat, I32, I8]>;
 

@@ -24,6 +24,7 @@
 #include "tc/Dialect/TMM/IR/TMMEnums.h"
 #include "tc/Schedule/ConfigFields.h"
 #include "tc/Support/Pipelining.h"
+#include "tc/Support/RegisterLayout.h"
 
 namespace tc::tmm {
 

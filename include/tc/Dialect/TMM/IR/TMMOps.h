@@ -15,6 +15,7 @@
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
@@ -59,6 +60,14 @@ std::optional<MmaKindFacts> getKind(mlir::Value a, mlir::Value b,
 /// See getOperandName of tmm.matmul; there are `extras` extra operands.
 std::string getOperandName(unsigned number, bool hasScaleD, bool hasAmax,
                            unsigned extras, bool isScaled);
+/// A buffer with the elements of `buffer` one after the other, with its
+/// contents where `isRead`.
+llvm::FailureOr<mlir::Value>
+makeDense(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value buffer,
+          bool isRead,
+          const mlir::bufferization::BufferizationOptions &options);
+/// Whether numbers of `type` can be reduced by `kind`.
+bool hasKind(mlir::vector::CombiningKind kind, mlir::Type type);
 
 } // namespace tc::tmm::detail
 
@@ -143,6 +152,9 @@ inline unsigned getBlockedRank(mlir::Type element) {
 /// The memref that `value` is, seen in another shape or through casts. Parts of
 /// a memref are compared where the problem becomes a kernel.
 mlir::Value getWhole(mlir::Value value);
+
+/// Whether tmm.rows has elements of `type`, which threads move one by one.
+bool isRowElement(mlir::Type type);
 
 /// Whether an epilogue can compute `op`: one of the operations of arith and
 /// math that every lowering supports, on f32, f16, bf16 or i1 elements.

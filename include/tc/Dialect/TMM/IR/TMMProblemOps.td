@@ -361,11 +361,11 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
 //===----------------------------------------------------------------------===//
 
 def TMM_YieldOp : TMM_Op<"yield", [Pure, Terminator, ReturnLike,
-    ParentOneOf<["IssueOp", "MatmulOp", "ProblemOp"]>]> {
+    ParentOneOf<["IssueOp", "MatmulOp", "ProblemOp", "RowsOp"]>]> {
   let summary = "the element of D that an epilogue computes";
   let description = [{
     With `amax` a second value, an f32, is what the largest absolute value is of. Of
-    `tmm.issue` the results.
+    `tmm.issue` the results, of `tmm.rows` the elements of its outputs.
 
     Example:
 
@@ -376,7 +376,7 @@ def TMM_YieldOp : TMM_Op<"yield", [Pure, Terminator, ReturnLike,
     }
     ```
   }];
-  let arguments = (ins Variadic<AnyTypeOf<[AnyFloat, I32]>>:$values);
+  let arguments = (ins Variadic<AnyTypeOf<[AnyFloat, AnySignlessInteger]>>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
   let extraClassDeclaration = [{
     /// The element of D.

@@ -133,7 +133,7 @@ def TMM_FetchOp : TMM_Op<"fetch", [
                        Variadic<I32>:$batch, OptionalAttr<TMM_Along>:$along,
                        TMM_InBounds:$in_bounds, TMM_OptionalRegisterLayout:$layout,
                        OptionalAttr<StrAttr>:$role);
-  let results = (outs VectorOfRankAndType<[2], [AnyFloat, I32]>:$result);
+  let results = (outs VectorOfRankAndType<[2], [AnyFloat, I1, I8, I16, I32, I64]>:$result);
   let assemblyFormat = [{
     $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`along` $along^)? (`in_bounds` $in_bounds^)?
     (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
@@ -202,7 +202,7 @@ def TMM_StoreOp : TMM_Op<"store", [
       : vector<128x2xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU>
     ```
   }];
-  let arguments = (ins VectorOfRankAndType<[2], [AnyFloat, I32]>:$value,
+  let arguments = (ins VectorOfRankAndType<[2], [AnyFloat, I1, I8, I16, I32, I64]>:$value,
                        Arg<AnyStridedMemRef, "", [MemWrite]>:$target,
                        I32:$row, I32:$col,
                        Variadic<I32>:$batch, UnitAttr:$blocked, TMM_InBounds:$in_bounds,
@@ -238,15 +238,17 @@ def TMM_ConvertLayoutOp : TMM_Op<"convert_layout", [Pure, SameOperandsAndResultT
 }
 
 def TMM_CropOp : TMM_Op<"crop", [Pure, TypesMatchWith<"result has the type of tile", "tile", "result", "$_self">]> {
-  let summary = "zero where a register tile is outside of a matrix";
+  let summary = "zero, or another number, where a register tile is outside of a matrix";
   let description = [{
-    `result[i, j] = row + i < rows and col + j < cols ? tile[i, j] : 0`
+    `result[i, j] = row + i < rows and col + j < cols ? tile[i, j] : fill`
 
     What a reduction over the elements of D reads: a tile at the edge also has
-    others, of which the epilogue may make anything.
+    others, of which the epilogue may make anything. `fill` is 0 where it is not given.
 
     Operands: `tile`; `row` and `col`, where it begins, and `rows` and `cols`, the sizes of the
     matrix, all `i32`.
+
+    * C1: `fill` has the element type of `tile`.
 
     Example:
 
@@ -254,11 +256,13 @@ def TMM_CropOp : TMM_Op<"crop", [Pure, TypesMatchWith<"result has the type of ti
     %inside = tmm.crop %t[%row, %col] to [%m, %n] : vector<128x32xf32>
     ```
   }];
-  let arguments = (ins TMM_RegisterTile:$tile, I32:$row, I32:$col, I32:$rows, I32:$cols);
-  let results = (outs TMM_RegisterTile:$result);
+  let arguments = (ins TMM_ElementTile:$tile, I32:$row, I32:$col, I32:$rows, I32:$cols,
+                       OptionalAttr<TypedAttrInterface>:$fill);
+  let results = (outs TMM_ElementTile:$result);
   let assemblyFormat = [{
-    $tile `[` $row `,` $col `]` `to` `[` $rows `,` $cols `]` attr-dict `:` type($tile)
+    $tile `[` $row `,` $col `]` `to` `[` $rows `,` $cols `]` (`fill` $fill^)? attr-dict `:` type($tile)
   }];
+  let hasVerifier = 1;
 }
 
 def TMM_QuantizeOp : TMM_Op<"quantize", [Pure]> {

@@ -1,0 +1,153 @@
+//===- TMMRowOps.td - rows and what is reduced along them --*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What surrounds products: operations on rows, with reductions along them, each
+// group of which becomes one kernel of threads alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_TMMROWOPS_TD
+#define TC_DIALECT_TMM_IR_TMMROWOPS_TD
+
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/Dialect/Vector/IR/VectorAttributes.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/TMM/IR/TMMDialect.td"
+
+def TMM_RowsOp : TMM_Op<"rows", [
+    AttrSizedOperandSegments, SingleBlock, IsolatedFromAbove, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface,
+        ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+         "getAliasingValues", "bufferize"]>]> {
+  let summary = "compute rows, with reductions along them";
+  let description = [{
+    For each row, a point r of the leading dimensions of the maps, and each column c of it:
+
+    ```
+    in_i = ins_i[maps_i(r, c)]
+    outs_j[maps_j(r, c)] = what the body yields for in_0, in_1, ...
+    ```
+
+    The body computes one element, from those of `ins` at its place; `tmm.row_reduce` in it is the sum, the
+    largest or the like of what it is given for all columns of the row, and `tmm.row_index` the place
+    along a dimension. An output whose map does not have the
+    column has one element for each row, for which the body yields a value that is the same in the whole row.
+    Outputs are written, never read.
+
+    The last dimension of the maps is the column, the dimensions before it are rows. Sizes are those of the
+    operands, which may be tensors or memrefs.
+
+    * C1: there is a map for each operand, all of as many dimensions, at least 1; its results are dimensions,
+      each at most once, or 0.
+    * C2: the map of an output has every dimension but, of one with an element for each row, the column.
+    * C3: static sizes of one dimension are equal, and those of a result 0 are 1.
+    * C4: the body takes the element types of `ins` and yields those of `outs`, of 8, 16, 32 or 64 bits, or `i1`.
+    * C5: its operations are elementwise operations, constants, `tmm.row_index` and `tmm.row_reduce`.
+    * C6: what it yields for an output without the column is the same in the whole row.
+
+    Example, softmax:
+
+    ```mlir
+    #e = affine_map<(r, c) -> (r, c)>
+    %y = tmm.rows ins(%x : tensor<?x4096xf32>) outs(%o : tensor<?x4096xf32>) maps [#e, #e] {
+    ^bb0(%e: f32):
+      %max = tmm.row_reduce <maximumf> %e : f32
+      %d = arith.subf %e, %max : f32
+      %p = math.exp %d : f32
+      %sum = tmm.row_reduce <add> %p : f32
+      %q = arith.divf %p, %sum : f32
+      tmm.yield %q : f32
+    } -> tensor<?x4096xf32>
+    ```
+  }];
+  let arguments = (ins
+    Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$ins,
+    Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outs,
+    AffineMapArrayAttr:$maps);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` `maps` $maps
+    attr-dict-with-keyword $body (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    ::mlir::AffineMap getMapOf(unsigned operand) {
+      return ::mlir::cast<::mlir::AffineMapAttr>(getMaps()[operand]).getValue();
+    }
+    /// Dimensions of the maps, of which the last one is the column.
+    unsigned getNumDims() { return getMapOf(0).getNumDims(); }
+    /// Whether `map` has the column.
+    static bool hasColumn(::mlir::AffineMap map) {
+      return map.isFunctionOfDim(map.getNumDims() - 1);
+    }
+    /// The operand and its dimension that give the size of each dimension of the
+    /// maps: a static one where there is one.
+    ::llvm::SmallVector<std::pair<unsigned, unsigned>> getSizeSources();
+    /// The values of the body that differ along a row.
+    ::llvm::DenseSet<::mlir::Value> getColumnValues();
+  }];
+}
+
+def TMM_RowReduceOp : TMM_Op<"row_reduce", [Pure, SameOperandsAndResultType,
+    HasParent<"RowsOp">]> {
+  let summary = "reduce what the body of tmm.rows computes along a row";
+  let description = [{
+    `result = value at column 0 (kind) value at column 1 (kind) ...`, the same for all columns of
+    the row; of a row without columns the neutral element of `kind`.
+
+    The order is that of the kernel (`tmm.reduce`): the same in every run and for every grid.
+    It depends on the number of columns and on the types alone.
+
+    Example, sums of rows:
+
+    ```mlir
+    #x = affine_map<(r, c) -> (r, c)>
+    #s = affine_map<(r, c) -> (r)>
+    %y = tmm.rows ins(%x : tensor<?x4096xf32>) outs(%o : tensor<?xf32>) maps [#x, #s] {
+    ^bb0(%e: f32):
+      %sum = tmm.row_reduce <add> %e : f32
+      tmm.yield %sum : f32
+    } -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins Vector_CombiningKindAttr:$kind,
+                       AnyTypeOf<[F32, F64, I32, I64]>:$value);
+  let results = (outs AnyTypeOf<[F32, F64, I32, I64]>:$result);
+  let assemblyFormat = "$kind $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def TMM_RowIndexOp : TMM_Op<"row_index", [Pure, HasParent<"RowsOp">]> {
+  let summary = "the place along a dimension of tmm.rows";
+  let description = [{
+    `result = (r, c)[dim]` for the element that the body computes.
+
+    * C1: `dim` is a dimension of the maps.
+
+    Example, the numbers of the columns:
+
+    ```mlir
+    #e = affine_map<(r, c) -> (r, c)>
+    %y = tmm.rows outs(%o : tensor<?x4096xi32>) maps [#e] {
+      %column = tmm.row_index 1
+      %i = arith.index_cast %column : index to i32
+      tmm.yield %i : i32
+    } -> tensor<?x4096xi32>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$dim attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // TC_DIALECT_TMM_IR_TMMROWOPS_TD

@@ -1,0 +1,308 @@
+//===- TMMRowOps.cpp - rows and what is reduced along them ------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TMMRowOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace tc;
+using namespace tc::tmm;
+
+//===----------------------------------------------------------------------===//
+// RowsOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<std::pair<unsigned, unsigned>> RowsOp::getSizeSources() {
+  constexpr unsigned kNone = ~0u;
+  SmallVector<std::pair<unsigned, unsigned>> sources(getNumDims(), {kNone, 0});
+  auto isStatic = [&](std::pair<unsigned, unsigned> source) {
+    return source.first != kNone &&
+           !cast<ShapedType>(getOperand(source.first).getType())
+                .isDynamicDim(source.second);
+  };
+  for (unsigned operand = 0; operand < getNumOperands(); ++operand)
+    for (auto [dim, expr] : llvm::enumerate(getMapOf(operand).getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop)
+        continue;
+      std::pair<unsigned, unsigned> &known = sources[loop.getPosition()];
+      std::pair<unsigned, unsigned> own(operand, dim);
+      if (known.first == kNone || (!isStatic(known) && isStatic(own)))
+        known = own;
+    }
+  return sources;
+}
+
+DenseSet<Value> RowsOp::getColumnValues() {
+  DenseSet<Value> columns;
+  Block &block = getBody().front();
+  for (BlockArgument argument : block.getArguments())
+    if (hasColumn(getMapOf(argument.getArgNumber())))
+      columns.insert(argument);
+  for (Operation &op : block) {
+    if (isa<RowReduceOp>(op))
+      continue;
+    auto index = dyn_cast<RowIndexOp>(op);
+    if (index ? index.getDim() + 1 == getNumDims()
+              : llvm::any_of(op.getOperands(), [&](Value operand) {
+                  return columns.contains(operand);
+                }))
+      columns.insert(op.result_begin(), op.result_end());
+  }
+  return columns;
+}
+
+/// C1 to C3 for one operand; `sizes` are those that are known.
+static LogicalResult verifyMap(RowsOp op, unsigned number,
+                               SmallVectorImpl<int64_t> &sizes) {
+  AffineMap map = op.getMapOf(number);
+  auto type = cast<ShapedType>(op.getOperand(number).getType());
+  auto refuse = [&](const Twine &expected) {
+    return op.emitOpError() << "operand " << number << ": expected " << expected
+                            << ", got " << AffineMapAttr::get(map);
+  };
+  // tmm_rows_c1
+  if (map.getNumDims() != sizes.size() || map.getNumSymbols() != 0)
+    return refuse("a map of " + Twine(sizes.size()) + " dimensions");
+  if (int64_t(map.getNumResults()) != type.getRank())
+    return refuse("a map of " + Twine(type.getRank()) + " results");
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    int64_t size = type.getDimSize(dim);
+    if (auto zero = dyn_cast<AffineConstantExpr>(expr);
+        zero && zero.getValue() == 0) {
+      // tmm_rows_c3
+      if (size != 1 && !ShapedType::isDynamic(size))
+        return refuse("a dimension of " + Twine(size) + " elements for " +
+                      Twine(dim));
+      continue;
+    }
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    if (!loop || llvm::count(map.getResults(), expr) != 1)
+      return refuse("dimensions, each at most once, or 0");
+    int64_t &known = sizes[loop.getPosition()];
+    if (!ShapedType::isDynamic(known) && !ShapedType::isDynamic(size) &&
+        known != size)
+      return refuse(Twine(known) + " elements along " + Twine(dim));
+    if (ShapedType::isDynamic(known))
+      known = size;
+  }
+  return success();
+}
+
+bool tc::tmm::isRowElement(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.isSignless() &&
+           llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  auto real = dyn_cast<FloatType>(type);
+  return real && llvm::is_contained({8u, 16u, 32u, 64u}, real.getWidth());
+}
+
+LogicalResult RowsOp::verify() {
+  // tmm_rows_c1
+  if (getMaps().size() != getNumOperands())
+    return emitOpError() << "expected " << getNumOperands()
+                         << " maps, one for each operand, got "
+                         << getMaps().size();
+  if (getNumOperands() == 0 || getOuts().empty())
+    return emitOpError() << "expected an output, got none";
+  if (getNumDims() == 0)
+    return emitOpError() << "expected maps of at least 1 dimension, got 0";
+  SmallVector<int64_t> sizes(getNumDims(), ShapedType::kDynamic);
+  for (unsigned number = 0; number < getNumOperands(); ++number)
+    if (failed(verifyMap(*this, number, sizes)))
+      return failure();
+  for (auto [dim, source] : llvm::enumerate(getSizeSources()))
+    if (source.first == ~0u)
+      return emitOpError() << "expected an operand along dimension " << dim
+                           << ", got none";
+  Block &body = getBody().front();
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield)
+    return emitOpError() << "expected a body that ends in tmm.yield";
+  // tmm_rows_c4
+  for (auto [number, operand] : llvm::enumerate(getOperands()))
+    if (!isRowElement(getElementTypeOrSelf(operand.getType())))
+      return emitOpError() << "operand " << number
+                           << ": expected elements of 8, 16, 32 or 64 bits, or "
+                              "i1, got "
+                           << getElementTypeOrSelf(operand.getType());
+  auto elementOf = [](Value value) {
+    return getElementTypeOrSelf(value.getType());
+  };
+  if (!llvm::equal(llvm::map_range(getIns(), elementOf),
+                   body.getArgumentTypes()))
+    return emitOpError() << "expected the body to take the elements of ins, "
+                            "got "
+                         << body.getArgumentTypes();
+  if (!llvm::equal(llvm::map_range(getOuts(), elementOf),
+                   yield.getOperandTypes()))
+    return emitOpError() << "expected the body to yield the elements of outs, "
+                            "got "
+                         << yield.getOperandTypes();
+  for (Operation &op : body.without_terminator())
+    // tmm_rows_c5
+    if (!OpTrait::hasElementwiseMappableTraits(&op) &&
+        !isa<arith::ConstantOp, RowReduceOp, RowIndexOp>(op))
+      return op.emitOpError() << "expected an elementwise operation, a "
+                                 "constant, tmm.row_index or tmm.row_reduce in "
+                                 "the body";
+  DenseSet<Value> columns = getColumnValues();
+  for (auto [number, value] : llvm::enumerate(yield.getOperands())) {
+    unsigned operand = getIns().size() + number;
+    AffineMap map = getMapOf(operand);
+    for (unsigned dim = 0; dim < getNumDims(); ++dim)
+      // tmm_rows_c2
+      if (!map.isFunctionOfDim(dim) && (dim + 1 < getNumDims()))
+        return emitOpError() << "operand " << operand
+                             << ": expected an output along dimension " << dim
+                             << ", got " << AffineMapAttr::get(map);
+    // tmm_rows_c6
+    if (!hasColumn(map) && columns.contains(value))
+      return emitOpError() << "operand " << operand
+                           << ": expected a value that is the same in the "
+                              "whole row, such as that of tmm.row_reduce, for "
+                              "an output without the column";
+  }
+  if (getNumResults() != 0 && getNumResults() != getOuts().size())
+    return emitOpError() << "expected " << getOuts().size()
+                         << " results or none, got " << getNumResults();
+  return success();
+}
+
+void RowsOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (isDpsInit(&operand))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand,
+                           SideEffects::DefaultResource::get());
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand,
+                           SideEffects::DefaultResource::get());
+  }
+}
+
+bool RowsOp::bufferizesToMemoryRead(OpOperand &operand, const AnalysisState &) {
+  return !isDpsInit(&operand);
+}
+
+bool RowsOp::bufferizesToMemoryWrite(OpOperand &operand,
+                                     const AnalysisState &) {
+  return isDpsInit(&operand);
+}
+
+AliasingValueList RowsOp::getAliasingValues(OpOperand &operand,
+                                            const AnalysisState &) {
+  if (isDpsInit(&operand) && getNumResults() != 0)
+    return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};
+  return {};
+}
+
+/// Whether elements of `type` along its last dimension are adjacent, or it has
+/// none; nothing where that is known in the run alone.
+static std::optional<bool> isAdjacent(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  if (strides.empty() || strides.back() == 1)
+    return true;
+  if (ShapedType::isDynamic(strides.back()))
+    return std::nullopt;
+  return false;
+}
+
+LogicalResult RowsOp::bufferize(RewriterBase &rewriter,
+                                const BufferizationOptions &options,
+                                BufferizationState &state) {
+  if (getNumResults() == 0)
+    return success();
+  SmallVector<Value> ins, outs, results;
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    FailureOr<Value> buffer =
+        isa<TensorType>(operand.get().getType())
+            ? getBuffer(rewriter, operand.get(), options, state)
+            : FailureOr<Value>(operand.get());
+    if (failed(buffer))
+      return failure();
+    std::optional<bool> adjacent =
+        isAdjacent(cast<MemRefType>(buffer->getType()));
+    if (!adjacent)
+      return emitOpError() << "operand " << operand.getOperandNumber()
+                           << ": expected a buffer with innermost stride 1, "
+                              "got "
+                           << buffer->getType()
+                           << "; bufferize function boundaries with "
+                              "function-boundary-type-conversion="
+                              "identity-layout-map";
+    bool isOutput = isDpsInit(&operand);
+    if (isOutput)
+      results.push_back(*buffer);
+    if (!*adjacent)
+      buffer = detail::makeDense(rewriter, getLoc(), *buffer,
+                                 /*isRead=*/!isOutput, options);
+    if (failed(buffer))
+      return failure();
+    (isOutput ? outs : ins).push_back(*buffer);
+  }
+  auto op =
+      RowsOp::create(rewriter, getLoc(), TypeRange(), ins, outs, getMapsAttr());
+  op.getBody().takeBody(getBody());
+  op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
+  for (auto [out, result] : llvm::zip_equal(outs, results))
+    if (out != result &&
+        failed(options.createMemCpy(rewriter, getLoc(), out, result)))
+      return failure();
+  replaceOpWithBufferizedValues(rewriter, getOperation(), results);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Operations of its body
+//===----------------------------------------------------------------------===//
+
+bool tc::tmm::detail::hasKind(vector::CombiningKind kind, Type type) {
+  using vector::CombiningKind;
+  switch (kind) {
+  case CombiningKind::ADD:
+  case CombiningKind::MUL:
+    return true;
+  case CombiningKind::MINNUMF:
+  case CombiningKind::MAXNUMF:
+  case CombiningKind::MINIMUMF:
+  case CombiningKind::MAXIMUMF:
+    return isa<FloatType>(type);
+  default:
+    return isa<IntegerType>(type);
+  }
+}
+
+LogicalResult RowReduceOp::verify() {
+  if (!detail::hasKind(getKind(), getType()))
+    return emitOpError() << "expected a kind for " << getType() << ", got "
+                         << vector::stringifyCombiningKind(getKind());
+  return success();
+}
+
+LogicalResult RowIndexOp::verify() {
+  // tmm_row_index_c1
+  unsigned dims = cast<RowsOp>((*this)->getParentOp()).getNumDims();
+  if (getDim() >= dims)
+    return emitOpError() << "expected a dimension below " << dims << ", got "
+                         << getDim();
+  return success();
+}

@@ -1,0 +1,458 @@
+//===- RowsProgram.cpp - the kernel of rows ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A CTA for each tile of rows. Scalars of the body become register tiles: of
+// all columns, or of one value for each row. Where a row is one tile it is
+// fetched once; a longer one is read tile by tile as often as reductions depend
+// on each other, with what is elementwise computed again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowsProgram.h"
+
+#include "tc/Support/EmitArith.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+/// What changes nothing that numbers of `type` are combined with by `kind`.
+static TypedAttr getNeutral(vector::CombiningKind kind, Type type) {
+  using vector::CombiningKind;
+  Builder b(type.getContext());
+  if (auto real = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = real.getFloatSemantics();
+    switch (kind) {
+    case CombiningKind::MUL:
+      return b.getFloatAttr(type, 1.0);
+    // Numbers win against NaN there.
+    case CombiningKind::MINNUMF:
+    case CombiningKind::MAXNUMF:
+      return b.getFloatAttr(type, APFloat::getNaN(semantics));
+    case CombiningKind::MINIMUMF:
+      return b.getFloatAttr(type, APFloat::getInf(semantics));
+    case CombiningKind::MAXIMUMF:
+      return b.getFloatAttr(type, APFloat::getInf(semantics, true));
+    default:
+      return b.getFloatAttr(type, 0.0);
+    }
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
+  switch (kind) {
+  case CombiningKind::MUL:
+    return b.getIntegerAttr(type, 1);
+  case CombiningKind::MINUI:
+  case CombiningKind::AND:
+    return b.getIntegerAttr(type, APInt::getAllOnes(bits));
+  case CombiningKind::MINSI:
+    return b.getIntegerAttr(type, APInt::getSignedMaxValue(bits));
+  case CombiningKind::MAXSI:
+    return b.getIntegerAttr(type, APInt::getSignedMinValue(bits));
+  default:
+    return b.getIntegerAttr(type, 0);
+  }
+}
+
+namespace {
+
+/// The shape of the tile of a scalar of the body: all of the CTA's rows and
+/// columns, the same with rows and columns exchanged, or one value for each
+/// row.
+enum class TileShape { Columns, Turned, Values };
+
+class RowsProgram {
+public:
+  RowsProgram(OpBuilder &b, RowsOp op, const RowsKernelForm &form,
+              gpu::GPUFuncOp kernel)
+      : b(b), op(op), loc(op.getLoc()), form(form), kernel(kernel),
+        shape(form.shape), columnValues(op.getColumnValues()) {}
+
+  void emit();
+
+private:
+  bool isLooped() const { return !form.countsColumns && !isOneTile(); }
+  bool isOneTile() const {
+    return !ShapedType::isDynamic(form.columns) &&
+           form.columns <= shape.columns;
+  }
+  bool canTurn(Value value);
+  bool isWholeTiles() const {
+    return !ShapedType::isDynamic(form.columns) && form.columns != 0 &&
+           form.columns % shape.columns == 0;
+  }
+  bool isColumn(Value value) const { return columnValues.contains(value); }
+  /// The type of the tile of a scalar of `type`.
+  VectorType getTileType(Type type, TileShape as) const {
+    if (as == TileShape::Turned)
+      return VectorType::get({shape.columns, shape.rows}, type);
+    bool isValues = as == TileShape::Values;
+    return VectorType::get({shape.rows, isValues ? 1 : shape.columns}, type);
+  }
+  RegisterLayoutAttrInterface getLayout(TileShape as) const {
+    if (as != TileShape::Values)
+      return shape.layout;
+    return RowValuesAttr::get(b.getContext(), shape.layout, shape.columns);
+  }
+  void emitPlace();
+  unsigned getLevel(Value value);
+  Value emitFetch(BlockArgument argument, TileShape as);
+  Value get(Value value, TileShape as);
+  Value compute(Value value, TileShape as);
+  Value crop(Value tile, TypedAttr fill, TileShape as);
+  /// Computes what `value` takes that is the same in a row.
+  void prepare(Value value);
+  void forTiles(ValueRange start,
+                function_ref<SmallVector<Value>(ValueRange)> body,
+                SmallVectorImpl<Value> &results);
+  void reduce(ArrayRef<RowReduceOp> reductions);
+  void store();
+
+  OpBuilder &b;
+  RowsOp op;
+  Location loc;
+  const RowsKernelForm &form;
+  gpu::GPUFuncOp kernel;
+  const RowsShape &shape;
+  DenseSet<Value> columnValues;
+  /// Where the tile is, i32: indices of leading dimensions, its first row, its
+  /// first column; the number of columns.
+  SmallVector<Value> batch;
+  Value row, col, columns;
+  /// Tiles of scalars: what is the same in a row for the whole kernel, the
+  /// others as long as the column is the same.
+  DenseMap<Value, Value> uniform, broadcast, varying, turned;
+  DenseMap<Value, unsigned> levels;
+};
+
+} // namespace
+
+/// How many reductions one after the other `value` depends on.
+unsigned RowsProgram::getLevel(Value value) {
+  auto [known, isNew] = levels.try_emplace(value, 0);
+  Operation *definition = value.getDefiningOp();
+  if (!isNew || !definition)
+    return known->second;
+  unsigned level = 0;
+  for (Value operand : definition->getOperands())
+    level = std::max(level, getLevel(operand));
+  if (isa<RowReduceOp>(definition))
+    ++level;
+  return levels[value] = level;
+}
+
+void RowsProgram::emitPlace() {
+  unsigned next = form.operands.size();
+  auto sizeOf = [&](int64_t size) -> Value {
+    return ShapedType::isDynamic(size) ? kernel.getArgument(next++)
+                                       : emitI32(b, loc, size);
+  };
+  SmallVector<Value> sizes;
+  for (int64_t size : form.batch)
+    sizes.push_back(sizeOf(size));
+  Value rows = sizeOf(form.rows);
+  columns = sizeOf(form.columns);
+  Value tile = arith::IndexCastOp::create(
+      b, loc, b.getI32Type(),
+      gpu::BlockIdOp::create(b, loc, gpu::Dimension::x));
+  col = emitI32(b, loc, 0);
+  if (form.countsColumns) {
+    Value tiles = arith::CeilDivUIOp::create(b, loc, columns,
+                                             emitI32(b, loc, shape.columns));
+    Value number = arith::RemUIOp::create(b, loc, tile, tiles);
+    col = arith::MulIOp::create(b, loc, number, emitI32(b, loc, shape.columns));
+    tile = arith::DivUIOp::create(b, loc, tile, tiles);
+  }
+  if (!sizes.empty()) {
+    Value tiles =
+        arith::CeilDivUIOp::create(b, loc, rows, emitI32(b, loc, shape.rows));
+    Value number = arith::DivUIOp::create(b, loc, tile, tiles);
+    tile = arith::RemUIOp::create(b, loc, tile, tiles);
+    batch.resize(sizes.size());
+    for (size_t dim = sizes.size(); dim-- > 0;) {
+      if (dim == 0) {
+        batch[dim] = number;
+        break;
+      }
+      batch[dim] = arith::RemUIOp::create(b, loc, number, sizes[dim]);
+      number = arith::DivUIOp::create(b, loc, number, sizes[dim]);
+    }
+  }
+  row = arith::MulIOp::create(b, loc, tile, emitI32(b, loc, shape.rows));
+}
+
+/// What is promised of the accesses to rows and columns of an operand.
+static DenseBoolArrayAttr getInBounds(Builder &b, const RowsKernelForm &form,
+                                      bool hasColumns,
+                                      bool isTransposed = false) {
+  auto divides = [](int64_t size, int64_t extent) {
+    return !ShapedType::isDynamic(size) && size != 0 && size % extent == 0;
+  };
+  bool inColumns = !hasColumns || divides(form.columns, form.shape.columns);
+  bool inRows = divides(form.rows, form.shape.rows);
+  return isTransposed ? b.getDenseBoolArrayAttr({inColumns, inRows})
+                      : b.getDenseBoolArrayAttr({inRows, inColumns});
+}
+
+Value RowsProgram::emitFetch(BlockArgument argument, TileShape as) {
+  bool hasColumns = as != TileShape::Values;
+  const RowsOperand &operand = form.operands[argument.getArgNumber()];
+  SmallVector<Value> indices;
+  for (unsigned dim : operand.batch)
+    indices.push_back(batch[dim]);
+  Value memref = kernel.getArgument(argument.getArgNumber());
+  if (operand.isTransposed) {
+    Value tile = FetchOp::create(
+        b, loc, getTileType(argument.getType(), TileShape::Turned), memref, col,
+        row, indices, AlongAttr(),
+        getInBounds(b, form, hasColumns, /*isTransposed=*/true), shape.layout,
+        /*role=*/StringAttr());
+    if (as == TileShape::Turned)
+      return tile;
+    return TransposeOp::create(b, loc, getTileType(argument.getType(), as),
+                               tile, shape.layout);
+  }
+  AlongAttr along;
+  if (operand.hasRow && !operand.hasColumn)
+    along = AlongAttr::get(b.getContext(), Along::m);
+  else if (operand.hasColumn && !operand.hasRow)
+    along = AlongAttr::get(b.getContext(), Along::n);
+  return FetchOp::create(b, loc, getTileType(argument.getType(), as), memref,
+                         row, col, indices, along,
+                         getInBounds(b, form, hasColumns), getLayout(as),
+                         /*role=*/StringAttr());
+}
+
+Value RowsProgram::compute(Value value, TileShape as) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return emitFetch(argument, as);
+  Operation *definition = value.getDefiningOp();
+  VectorType type = getTileType(value.getType(), as);
+  if (auto constant = dyn_cast<arith::ConstantOp>(definition))
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(type, Attribute(constant.getValue())));
+  if (auto index = dyn_cast<RowIndexOp>(definition)) {
+    unsigned place = form.places[index.getDim()];
+    if (place < form.batch.size())
+      return vector::BroadcastOp::create(b, loc, type,
+                                         emitIndex(b, loc, batch[place]));
+    bool isRow = place == form.batch.size();
+    bool isAlongM = isRow != (as == TileShape::Turned);
+    return PositionsOp::create(b, loc, type, isRow ? row : col,
+                               isAlongM ? Along::m : Along::n, getLayout(as));
+  }
+  assert(!isa<RowReduceOp>(definition) && "is computed in the order of levels");
+  SmallVector<Value> operands;
+  for (Value operand : definition->getOperands())
+    operands.push_back(get(operand, as));
+  SmallVector<Type> types;
+  for (Type result : definition->getResultTypes())
+    types.push_back(getTileType(result, as));
+  OperationState state(loc, definition->getName(), operands, types,
+                       definition->getAttrs());
+  state.propertiesAttr = definition->getPropertiesAsAttribute();
+  Operation *tile = b.create(state);
+  return tile->getResult(cast<OpResult>(value).getResultNumber());
+}
+
+Value RowsProgram::get(Value value, TileShape as) {
+  if (as == TileShape::Columns && !isColumn(value)) {
+    // A constant is the same anywhere.
+    if (value.getDefiningOp<arith::ConstantOp>())
+      return compute(value, as);
+    if (Value known = broadcast.lookup(value))
+      return known;
+    Value values = get(value, TileShape::Values);
+    Value all = BroadcastOp::create(b, loc, getTileType(value.getType(), as),
+                                    values, shape.layout);
+    if (!isLooped())
+      broadcast[value] = all;
+    return all;
+  }
+  DenseMap<Value, Value> &known = as == TileShape::Columns  ? varying
+                                  : as == TileShape::Turned ? turned
+                                                            : uniform;
+  if (Value tile = known.lookup(value))
+    return tile;
+  Value tile = compute(value, as);
+  known[value] = tile;
+  return tile;
+}
+
+/// Whether the tile of `value` can be computed in the orientation of memory:
+/// what it is computed from has that, or is the same for all rows.
+bool RowsProgram::canTurn(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    const RowsOperand &operand = form.operands[argument.getArgNumber()];
+    return operand.isTransposed || (!operand.hasRow && !operand.hasColumn);
+  }
+  Operation *definition = value.getDefiningOp();
+  if (isa<RowReduceOp>(definition))
+    return false;
+  return llvm::all_of(definition->getOperands(),
+                      [&](Value operand) { return canTurn(operand); });
+}
+
+void RowsProgram::prepare(Value value) {
+  if (!isColumn(value)) {
+    if (!value.getDefiningOp<arith::ConstantOp>())
+      get(value, TileShape::Values);
+    return;
+  }
+  if (Operation *definition = value.getDefiningOp())
+    for (Value operand : definition->getOperands())
+      prepare(operand);
+}
+
+/// Calls `body` for each tile of the row, with what the one before yielded.
+void RowsProgram::forTiles(ValueRange start,
+                           function_ref<SmallVector<Value>(ValueRange)> body,
+                           SmallVectorImpl<Value> &results) {
+  if (!isLooped()) {
+    results = body(start);
+    return;
+  }
+  OpBuilder::InsertionGuard guard(b);
+  Value zero = emitI32(b, loc, 0), step = emitI32(b, loc, shape.columns);
+  auto loop = scf::ForOp::create(b, loc, zero, columns, step, start);
+  b.setInsertionPointToStart(loop.getBody());
+  llvm::SaveAndRestore place(col, Value(loop.getInductionVar()));
+  SmallVector<Value> next = body(loop.getRegionIterArgs());
+  if (!start.empty())
+    scf::YieldOp::create(b, loc, next);
+  varying.clear();
+  turned.clear();
+  llvm::append_range(results, loop.getResults());
+}
+
+/// `tile` with `fill` in columns behind the last one.
+Value RowsProgram::crop(Value tile, TypedAttr fill, TileShape as) {
+  if (isWholeTiles())
+    return tile;
+  Value zero = emitI32(b, loc, 0), rows = emitI32(b, loc, shape.rows);
+  if (as == TileShape::Turned)
+    return CropOp::create(b, loc, tile.getType(), tile, col, zero, columns,
+                          rows, fill);
+  return CropOp::create(b, loc, tile.getType(), tile, zero, col, rows, columns,
+                        fill);
+}
+
+void RowsProgram::reduce(ArrayRef<RowReduceOp> reductions) {
+  SmallVector<Value> start, all;
+  // Sums of tiles are turned once, not each tile.
+  bool isTurned = isLooped();
+  for (RowReduceOp reduction : reductions)
+    isTurned &= isColumn(reduction.getValue()) && canTurn(reduction.getValue());
+  TileShape as = isTurned ? TileShape::Turned : TileShape::Columns;
+  for (RowReduceOp reduction : reductions) {
+    if (!isTurned)
+      prepare(reduction.getValue());
+    TypedAttr neutral = getNeutral(reduction.getKind(), reduction.getType());
+    if (isLooped())
+      start.push_back(arith::ConstantOp::create(
+          b, loc,
+          DenseElementsAttr::get(getTileType(reduction.getType(), as),
+                                 Attribute(neutral))));
+  }
+  auto body = [&](ValueRange old) {
+    SmallVector<Value> next;
+    for (auto [number, known] : llvm::enumerate(reductions)) {
+      RowReduceOp reduction = known;
+      Value value =
+          crop(get(reduction.getValue(), as),
+               getNeutral(reduction.getKind(), reduction.getType()), as);
+      if (!old.empty())
+        value = vector::makeArithReduction(b, loc, reduction.getKind(),
+                                           old[number], value);
+      next.push_back(value);
+    }
+    return next;
+  };
+  forTiles(start, body, all);
+  for (auto [known, sums] : llvm::zip_equal(reductions, all)) {
+    RowReduceOp reduction = known;
+    Value tile = sums;
+    if (isTurned)
+      tile = TransposeOp::create(
+          b, loc, getTileType(reduction.getType(), TileShape::Columns), tile,
+          shape.layout);
+    uniform[reduction.getResult()] = ReduceOp::create(
+        b, loc, getTileType(reduction.getType(), TileShape::Values),
+        reduction.getKind(), tile, shape.layout);
+  }
+}
+
+void RowsProgram::store() {
+  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
+  auto put = [&](unsigned output) {
+    unsigned number = op.getIns().size() + output;
+    const RowsOperand &operand = form.operands[number];
+    SmallVector<Value> indices;
+    for (unsigned dim : operand.batch)
+      indices.push_back(batch[dim]);
+    TileShape as = operand.hasColumn ? TileShape::Columns : TileShape::Values;
+    Value tile = get(yield.getValues()[output], as);
+    Value first = row, second = operand.hasColumn ? col : emitI32(b, loc, 0);
+    if (operand.isTransposed) {
+      std::swap(first, second);
+      auto type = cast<VectorType>(tile.getType());
+      tile = TransposeOp::create(
+          b, loc, getTileType(type.getElementType(), TileShape::Turned), tile,
+          shape.layout);
+    }
+    StoreOp::create(
+        b, loc, tile, kernel.getArgument(number), first, second, indices,
+        /*blocked=*/false,
+        getInBounds(b, form, operand.hasColumn, operand.isTransposed),
+        getLayout(as), /*role=*/StringAttr());
+  };
+  SmallVector<unsigned> wide;
+  for (unsigned output = 0; output < op.getOuts().size(); ++output) {
+    if (form.operands[op.getIns().size() + output].hasColumn)
+      wide.push_back(output);
+    else
+      put(output);
+  }
+  if (wide.empty())
+    return;
+  for (unsigned output : wide)
+    prepare(yield.getValues()[output]);
+  SmallVector<Value> none;
+  forTiles(
+      {},
+      [&](ValueRange) {
+        for (unsigned output : wide)
+          put(output);
+        return SmallVector<Value>();
+      },
+      none);
+}
+
+void RowsProgram::emit() {
+  emitPlace();
+  SmallVector<SmallVector<RowReduceOp>> byLevel;
+  for (auto reduction : op.getBody().front().getOps<RowReduceOp>()) {
+    unsigned level = getLevel(reduction.getResult());
+    byLevel.resize(std::max<size_t>(byLevel.size(), level));
+    byLevel[level - 1].push_back(reduction);
+  }
+  for (ArrayRef<RowReduceOp> reductions : byLevel)
+    reduce(reductions);
+  store();
+  gpu::ReturnOp::create(b, loc);
+}
+
+void tc::tmm::emitRowsProgram(OpBuilder &builder, RowsOp op,
+                              const RowsKernelForm &form,
+                              gpu::GPUFuncOp kernel) {
+  RowsProgram(builder, op, form, kernel).emit();
+}

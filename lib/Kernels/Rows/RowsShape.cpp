@@ -1,0 +1,115 @@
+//===- RowsShape.cpp - who holds which part of which rows -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is bound by memory wants accesses of 16 bytes, several of them on their
+// way in each thread, and each element read once: a row stays in registers
+// where it fits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowsShape.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+/// Bytes of an access, and elements of one at most.
+static constexpr int64_t kAccessBytes = 16, kMaxChunk = 8;
+/// Elements that a thread holds of a row: what is aimed at, which leaves
+/// registers for several operands, what of rows that are only reduced, where
+/// nothing but loads keeps the memory busy, and what fits.
+static constexpr int64_t kElements = 16, kReadElements = 32, kMaxElements = 32;
+static constexpr int64_t kMaxRowThreads = 1024;
+/// Threads of a CTA that has several rows, and of one that reads a long row
+/// tile by tile.
+static constexpr int64_t kThreads = 256, kLoopThreads = 512;
+/// Bytes of a row below which its threads read less than a line of the cache.
+static constexpr int64_t kLineBytes = 128;
+
+/// Bytes of the smallest element of a row.
+static int64_t getElementBytes(RowsOp op) {
+  int64_t bytes = kAccessBytes;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!RowsOp::hasColumn(op.getMapOf(operand.getOperandNumber())))
+      continue;
+    Type type = getElementTypeOrSelf(operand.get().getType());
+    bytes = std::min<int64_t>(
+        bytes, llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+  }
+  return bytes;
+}
+
+/// How bad it is that `threads` hold `chunks` of `chunk` elements; below 0:
+/// they cannot.
+static double getCost(int64_t chunks, int64_t chunk, int64_t threads,
+                      int64_t bytes, int64_t aim) {
+  int64_t own = llvm::divideCeil(chunks, threads);
+  if (own * chunk > kMaxElements)
+    return -1;
+  // Lanes without work, then more or fewer elements than aimed at.
+  double cost = double(own * threads) / double(chunks);
+  cost *= 1 + 0.03 * std::abs(std::log2(double(own * chunk) / aim));
+  if (threads * chunk * bytes < kLineBytes && own > 1)
+    cost *= 1.5;
+  // Registers of 1,024 threads leave no room for another CTA, which would read
+  // while this one reduces.
+  if (threads == kMaxRowThreads)
+    cost *= 1.2;
+  return cost;
+}
+
+/// A square of which a row is a line of the cache, of elements of `bytes`.
+static RowsShape chooseSquare(MLIRContext *context, int64_t bytes) {
+  int64_t chunk = kAccessBytes / std::max<int64_t>(bytes, 2);
+  int64_t threads = kLineBytes / kAccessBytes, extent = threads * chunk;
+  return {extent, extent,
+          ThreadRowsAttr::get(
+              context, threads, chunk,
+              /*rows=*/std::max<int64_t>(1, extent * threads / kThreads))};
+}
+
+RowsShape tc::tmm::chooseRowsShape(RowsOp op, bool isTransposed) {
+  if (isTransposed)
+    return chooseSquare(op.getContext(), getElementBytes(op));
+  auto [operand, dim] = op.getSizeSources().back();
+  auto type = cast<ShapedType>(op.getOperand(operand).getType());
+  int64_t columns = type.getDimSize(dim), bytes = getElementBytes(op);
+  int64_t chunk = std::min(kMaxChunk, kAccessBytes / bytes);
+  bool isRead = llvm::none_of(op.getOuts(), [&](Value out) {
+    return cast<ShapedType>(out.getType()).getRank() ==
+           int64_t(op.getNumDims());
+  });
+  const int64_t aim = isRead ? kReadElements : kElements;
+  int64_t threads = 0, own = std::max<int64_t>(1, aim / chunk);
+  if (!ShapedType::isDynamic(columns) && columns != 0) {
+    // Rows of other lengths do not start at multiples of a wider chunk.
+    chunk = std::gcd(chunk, columns);
+    own = std::max<int64_t>(1, aim / chunk);
+    int64_t chunks = columns / chunk;
+    double best = -1;
+    for (int64_t some = 1; some <= kMaxRowThreads; some *= 2) {
+      double cost = getCost(chunks, chunk, some, bytes, aim);
+      if (cost < 0 || (best >= 0 && cost >= best))
+        continue;
+      best = cost;
+      threads = some;
+      own = llvm::divideCeil(chunks, some);
+    }
+  }
+  if (threads == 0)
+    threads = ShapedType::isDynamic(columns) ? kThreads : kLoopThreads;
+  // Short rows: several for each thread, so that it has more on its way.
+  int64_t rows = std::max<int64_t>(1, kThreads / threads), ofThread = 1;
+  if (threads < kThreads && own * chunk * 2 <= kElements)
+    ofThread = 2;
+  return {rows * ofThread, threads * chunk * own,
+          ThreadRowsAttr::get(op.getContext(), threads, chunk, ofThread)};
+}
