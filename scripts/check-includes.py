@@ -24,6 +24,7 @@ ALLOWED = {
     "Dialect/SM80": LLVM + ["tc/Support/"],
     "Kernels/Matmul": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/TMM/", "tc/Kernels/Matmul.h"],
     "Kernels/Formats": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/TMM/", "tc/Kernels/Formats.h"],
+    "Conversion/LinalgToRows": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Conversion/"],
     "Conversion/LinalgToTMM": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Conversion/"],
     # Pipelines and roles, and what all units do with tiles: mbarriers, and no unit.
     "Conversion/TMMTiles": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Dialect/SM80/", "tc/Dialect/SM90/", "tc/Conversion/"],

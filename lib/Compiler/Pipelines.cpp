@@ -76,6 +76,8 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   // What stays beside the products: as few operations as there can be, because
   // each becomes a kernel.
   pm.addPass(createLinalgElementwiseOpFusionPass());
+  // Reductions along rows, with what is computed around them in the same rows.
+  pm.addPass(createConvertLinalgToRowsPass());
   // Kernels read and write memory. The function's own tensors become memrefs
   // with the plain layout, because a launch is described by plain arguments.
   bufferization::OneShotBufferizePassOptions bufferize;

@@ -16,6 +16,57 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// LinalgToRows
+//===----------------------------------------------------------------------===//
+
+def ConvertLinalgToRowsPass : Pass<"convert-linalg-to-rows"> {
+  let summary = "Convert operations on rows, with reductions along them, to tmm.rows";
+  let description = [{
+    Operations on tensors that share their rows become one `tmm.rows`. A group starts at a reduction along
+    one dimension, the column, wherever that is in memory; elementwise operations on the same rows and columns,
+    or on one value for each row, and further reductions along the same dimension join it over the tensors that
+    they share, also through views that add or drop dimensions of one element. Elementwise operations that
+    transpose, and share no tensor with a reduction, are groups of their own. What is read outside of the
+    group becomes an output. No operation outside may lie between two of the group.
+
+    What an output starts from is combined with it last. Values of fewer than 32 bits are reduced in f32 or
+    i32 and rounded once: `linalg` rounds after each step. The order of a reduction is that of `tmm.reduce`;
+    `linalg` has none.
+
+    A maximum or minimum with its place (argmax) becomes reductions of the values, then of the places.
+    Reductions of static length to few values are made in two steps, each an operation of its own.
+
+    Left alone: reductions along several dimensions, with a body that is no arithmetic reduction, other
+    elementwise operations, indexing maps that are no projected permutation, memrefs.
+
+    Before:
+
+    ```mlir
+    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %1 = linalg.reduce ins(%x : tensor<?x4096xf32>) outs(%0 : tensor<?xf32>) dimensions = [1]
+      (%in: f32, %acc: f32) {
+        %2 = arith.addf %in, %acc : f32
+        linalg.yield %2 : f32
+      }
+    ```
+
+    After:
+
+    ```mlir
+    %1 = tmm.rows ins(%x : tensor<?x4096xf32>) outs(%e : tensor<?xf32>)
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] {
+    ^bb0(%in: f32):
+      %2 = tmm.row_reduce <add> %in : f32
+      tmm.yield %2 : f32
+    } -> tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::tc::tmm::TMMDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // LinalgToTMM
 //===----------------------------------------------------------------------===//
 

@@ -14,6 +14,7 @@
 #define TC_CONVERSION_PASSES_H
 
 #include "tc/Conversion/LinalgToGPU/LinalgToGPU.h"
+#include "tc/Conversion/LinalgToRows/LinalgToRows.h"
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 #include "tc/Conversion/SM80ToNVVM/SM80ToNVVM.h"
 #include "tc/Conversion/SM90HostToLLVM/SM90HostToLLVM.h"

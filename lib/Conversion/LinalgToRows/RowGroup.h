@@ -1,0 +1,138 @@
+//===- RowGroup.h - operations on the same rows -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What becomes one kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_LINALGTOROWS_ROWGROUP_H
+#define TC_LIB_CONVERSION_LINALGTOROWS_ROWGROUP_H
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <optional>
+
+namespace tc {
+
+/// The dimensions of a group that those of a tensor are; nothing where the
+/// tensor has one element.
+using TensorDims = llvm::SmallVector<std::optional<unsigned>>;
+
+/// Linalg operations on tensors that share rows and columns: its dimensions are
+/// those of rows and, the last one, the column, along which reductions run.
+class RowGroup {
+public:
+  /// The group of `seed` alone; nothing where that has neither rows with a
+  /// reduction along them nor a tensor with columns along memory.
+  static std::optional<RowGroup> start(mlir::linalg::GenericOp seed);
+
+  /// Adds what the members read from and what reads from them, as far as one
+  /// kernel can compute it.
+  void grow();
+
+  llvm::SmallVector<mlir::Operation *> getMembers() const {
+    return llvm::to_vector(llvm::make_first_range(members));
+  }
+
+  /// Replaces the members by a tmm.rows, whose operation it returns; null, with
+  /// nothing changed, where operands cannot be computed before it.
+  mlir::Operation *replace(mlir::RewriterBase &rewriter);
+
+private:
+  /// Those of the loops of an operation; nothing of one that runs once.
+  using LoopDims = TensorDims;
+
+  unsigned getColumn() const { return sizes.size() - 1; }
+  bool isMember(mlir::Operation *op) const { return members.contains(op); }
+  /// The dimensions of `operand`, of which the loops are dimensions `loops`.
+  static TensorDims getDims(mlir::linalg::GenericOp op,
+                            mlir::OpOperand &operand, const LoopDims &loops);
+  bool tryAdd(mlir::Operation *op);
+  std::optional<LoopDims> matchLoops(mlir::linalg::GenericOp op);
+  void matchSizes(mlir::linalg::GenericOp op, LoopDims &loops) const;
+  bool fits(mlir::linalg::GenericOp op, const LoopDims &loops) const;
+  bool noteOrder(const TensorDims &dims, std::optional<unsigned> &row) const;
+  bool isConsistentWith(mlir::linalg::GenericOp added,
+                        const LoopDims &addedLoops) const;
+  bool isConvexWith(mlir::Operation *op) const;
+  void add(mlir::linalg::GenericOp op, LoopDims loops);
+  void note(mlir::Value value, const TensorDims &dims);
+  bool escapes(mlir::Value result) const;
+
+  llvm::SmallVector<int64_t> sizes;
+  /// The row that is last in tensors where the column is not; nothing where
+  /// the column is last everywhere.
+  std::optional<unsigned> tileRow;
+  /// The dimension of each loop of each member.
+  llvm::MapVector<mlir::Operation *, LoopDims> members;
+  /// Those of the tensors that members read and write.
+  llvm::DenseMap<mlir::Value, TensorDims> known;
+};
+
+/// What `value` is a view of that only adds or drops dimensions of one element,
+/// with the dimensions of that; itself where it is none.
+std::pair<mlir::Value, TensorDims> traceUnits(mlir::Value value,
+                                              TensorDims dims);
+
+/// Whether the body of `op` can become a part of that of tmm.rows.
+bool canBeRows(mlir::linalg::GenericOp op);
+
+/// Makes two reductions of each in `root` that gives few values of many.
+void splitReductions(mlir::RewriterBase &rewriter, mlir::Operation *root);
+
+/// How an output is reduced: its kind, the operation that does it, and what
+/// that combines the output with.
+struct Reduction {
+  mlir::vector::CombiningKind kind;
+  mlir::Operation *combiner;
+  mlir::Value value;
+};
+
+/// Builds the body of tmm.rows.
+class RowsBody {
+public:
+  RowsBody(mlir::RewriterBase &rewriter, mlir::Block &body, unsigned dims);
+
+  /// The element of `value`, of which the dimensions are `dims`: a new operand
+  /// where no member computed it.
+  mlir::Value get(mlir::Value value, const TensorDims &dims);
+  /// Computes the results of `op`, of which the dimensions of loops are `loops`
+  /// and those of operand number i are operandDims[i].
+  void add(mlir::linalg::GenericOp op, const TensorDims &loops,
+           llvm::ArrayRef<TensorDims> operandDims);
+
+  /// Operands, with their maps, in the order of the arguments of the body.
+  llvm::SmallVector<mlir::Value> ins;
+  llvm::SmallVector<mlir::AffineMap> maps;
+
+  mlir::AffineMap getMap(const TensorDims &dims) const;
+
+private:
+  mlir::Value getIndex(mlir::Location loc, std::optional<unsigned> dim);
+  mlir::Value getStart(mlir::linalg::GenericOp op, unsigned output,
+                       const TensorDims &initDims);
+  mlir::Value emitPlace(mlir::Location loc, mlir::vector::CombiningKind kind,
+                        mlir::Value value, mlir::Value from, mlir::Value start);
+  mlir::Value reduce(mlir::linalg::GenericOp op, const Reduction &reduction,
+                     unsigned output, mlir::IRMapping &mapping,
+                     const TensorDims &initDims);
+
+  mlir::RewriterBase &rewriter;
+  mlir::Block &body;
+  unsigned dims;
+  llvm::DenseMap<mlir::Value, mlir::Value> elements;
+};
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_LINALGTOROWS_ROWGROUP_H

@@ -1,0 +1,433 @@
+//===- RowsBody.cpp - the body of tmm.rows ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bodies of linalg operations, one after the other. A reduction becomes
+// tmm.row_reduce of what it adds, then what its output started from is added.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowGroup.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tc;
+using vector::CombiningKind;
+
+//===----------------------------------------------------------------------===//
+// What can be
+//===----------------------------------------------------------------------===//
+
+/// How output number `output` of `op` is reduced.
+static std::optional<Reduction> matchKind(linalg::GenericOp op,
+                                          unsigned output) {
+  SmallVector<Operation *> combiners;
+  Value value = matchReduction(op.getRegionOutputArgs(), output, combiners);
+  if (!value || combiners.size() != 1)
+    return std::nullopt;
+  std::optional<CombiningKind> kind =
+      linalg::getCombinerOpKind(combiners.front());
+  if (!kind)
+    return std::nullopt;
+  return Reduction{*kind, combiners.front(), value};
+}
+
+namespace {
+/// The largest or smallest value, as output `value`, and where it is first.
+struct ArgReduction {
+  unsigned value;
+  Reduction reduction;
+};
+} // namespace
+
+/// The values of two that `op` has, where one of them is `known`.
+static Value getOther(Operation *op, unsigned first, Value known) {
+  if (op->getOperand(first) == known)
+    return op->getOperand(first + 1);
+  return op->getOperand(first + 1) == known ? op->getOperand(first) : Value();
+}
+
+/// The kind of `predicate` where it is true of what comes first alone: larger
+/// or smaller.
+static bool isStrict(Operation *compare, bool &isLarger) {
+  if (auto real = dyn_cast<arith::CmpFOp>(compare)) {
+    isLarger = real.getPredicate() == arith::CmpFPredicate::OGT;
+    return isLarger || real.getPredicate() == arith::CmpFPredicate::OLT;
+  }
+  auto integer = dyn_cast<arith::CmpIOp>(compare);
+  if (!integer)
+    return false;
+  isLarger = integer.getPredicate() == arith::CmpIPredicate::sgt;
+  return isLarger || integer.getPredicate() == arith::CmpIPredicate::slt;
+}
+
+/// Whether `op` finds the first of the largest or smallest elements: of two
+/// outputs the other one is the place of what replaced the value.
+static std::optional<ArgReduction> matchArg(linalg::GenericOp op) {
+  if (op.getNumDpsInits() != 2 || op.getNumReductionLoops() != 1)
+    return std::nullopt;
+  Operation *yield = op.getBody()->getTerminator();
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  for (unsigned value : {0u, 1u}) {
+    BlockArgument acc = op.getRegionOutputArgs()[value],
+                  place = op.getRegionOutputArgs()[1 - value];
+    Operation *combiner = yield->getOperand(value).getDefiningOp();
+    std::optional<CombiningKind> kind =
+        combiner ? linalg::getCombinerOpKind(combiner) : std::nullopt;
+    if (!kind || combiner->getNumOperands() != 2)
+      continue;
+    bool isMax = llvm::is_contained(
+        {CombiningKind::MAXIMUMF, CombiningKind::MAXNUMF, CombiningKind::MAXSI},
+        *kind);
+    bool isMin = llvm::is_contained(
+        {CombiningKind::MINIMUMF, CombiningKind::MINNUMF, CombiningKind::MINSI},
+        *kind);
+    Value own = getOther(combiner, 0, acc);
+    auto select = yield->getOperand(1 - value).getDefiningOp<arith::SelectOp>();
+    if (!own || !(isMax || isMin) || !select || select.getFalseValue() != place)
+      continue;
+    // Which side of the comparison is the new one decides what it asks.
+    Operation *compare = select.getCondition().getDefiningOp();
+    bool isLarger = false;
+    if (!compare || !isStrict(compare, isLarger) ||
+        getOther(compare, 0, acc) != own)
+      continue;
+    if (compare->getOperand(0) == acc)
+      isLarger = !isLarger;
+    auto cast = select.getTrueValue().getDefiningOp<arith::IndexCastOp>();
+    auto index = cast ? cast.getIn().getDefiningOp<linalg::IndexOp>()
+                      : linalg::IndexOp();
+    // What it starts from is a number, which NaN would hide.
+    auto fill =
+        op.getDpsInitOperand(value)->get().getDefiningOp<linalg::FillOp>();
+    APFloat start(0.0);
+    bool isKnown =
+        fill && (matchPattern(fill.getInputs().front(), m_ConstantFloat(&start))
+                     ? !start.isNaN()
+                     : matchPattern(fill.getInputs().front(), m_Constant()));
+    if (isLarger == isMax && index && index.getDim() == loops.front() &&
+        isKnown)
+      return ArgReduction{value, {*kind, combiner, own}};
+  }
+  return std::nullopt;
+}
+
+/// The type in which values of `type` are reduced; null: none.
+static Type getSumType(Type type, CombiningKind kind) {
+  Builder b(type.getContext());
+  if (isa<FloatType>(type))
+    return type.getIntOrFloatBitWidth() <= 32 ? Type(b.getF32Type())
+           : type.isF64()                     ? type
+                                              : Type();
+  if (!isa<IntegerType>(type))
+    return {};
+  return type.getIntOrFloatBitWidth() <= 32 ? b.getI32Type() : b.getI64Type();
+}
+
+bool tc::canBeRows(linalg::GenericOp op) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (!tmm::isRowElement(getElementTypeOrSelf(operand.get().getType())))
+      return false;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (isa<arith::ConstantOp, linalg::IndexOp>(inner))
+      continue;
+    if (!OpTrait::hasElementwiseMappableTraits(&inner) ||
+        inner.getNumRegions() != 0 || inner.getNumResults() != 1)
+      return false;
+    for (Value operand : inner.getOperands())
+      if (Operation *definition = operand.getDefiningOp();
+          operand.getParentBlock() != op.getBody() &&
+          !isa_and_nonnull<arith::ConstantOp>(definition))
+        return false;
+  }
+  // What is yielded without being computed here.
+  for (Value value : op.getBody()->getTerminator()->getOperands()) {
+    Operation *definition = value.getDefiningOp();
+    if (value.getParentBlock() != op.getBody() &&
+        !isa_and_nonnull<arith::ConstantOp>(definition))
+      return false;
+  }
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  for (OpOperand &init : op.getDpsInitsMutable())
+    for (unsigned loop : reductions)
+      if (op.getMatchingIndexingMap(&init).isFunctionOfDim(loop))
+        return false;
+  if (reductions.empty() || matchArg(op))
+    return true;
+  for (unsigned output = 0; output < op.getNumDpsInits(); ++output) {
+    std::optional<Reduction> reduction = matchKind(op, output);
+    if (!reduction || !getSumType(reduction->value.getType(), reduction->kind))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The body
+//===----------------------------------------------------------------------===//
+
+RowsBody::RowsBody(RewriterBase &rewriter, Block &body, unsigned dims)
+    : rewriter(rewriter), body(body), dims(dims) {}
+
+AffineMap RowsBody::getMap(const TensorDims &tensor) const {
+  MLIRContext *context = rewriter.getContext();
+  SmallVector<AffineExpr> results;
+  for (std::optional<unsigned> dim : tensor)
+    results.push_back(dim ? getAffineDimExpr(*dim, context)
+                          : getAffineConstantExpr(0, context));
+  return AffineMap::get(dims, 0, results, context);
+}
+
+Value RowsBody::get(Value value, const TensorDims &tensor) {
+  auto [source, sourceDims] = traceUnits(value, tensor);
+  if (Value element = elements.lookup(source))
+    return element;
+  // A view of an operand is as good as the operand.
+  AffineMap map = getMap(sourceDims);
+  for (auto [number, in] : llvm::enumerate(ins))
+    if (in == source && maps[number] == map)
+      return body.getArgument(number);
+  ins.push_back(source);
+  maps.push_back(map);
+  return body.addArgument(getElementTypeOrSelf(source.getType()),
+                          source.getLoc());
+}
+
+/// `value` as a number of `type`, as `kind` sees it.
+static Value convert(OpBuilder &b, Location loc, Value value, Type type,
+                     CombiningKind kind) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  bool isWider = type.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
+  if (isa<FloatType>(type))
+    return isWider ? arith::ExtFOp::create(b, loc, type, value).getResult()
+                   : arith::TruncFOp::create(b, loc, type, value).getResult();
+  if (!isWider)
+    return arith::TruncIOp::create(b, loc, type, value);
+  bool hasNoSign = kind == CombiningKind::MINUI || kind == CombiningKind::MAXUI;
+  return hasNoSign ? arith::ExtUIOp::create(b, loc, type, value).getResult()
+                   : arith::ExtSIOp::create(b, loc, type, value).getResult();
+}
+
+/// Whether `value` changes nothing that is combined with it by `kind`.
+static bool isNeutral(Value value, CombiningKind kind) {
+  APFloat real(0.0);
+  APInt integer;
+  if (matchPattern(value, m_ConstantFloat(&real))) {
+    switch (kind) {
+    case CombiningKind::ADD:
+      return real.isZero();
+    case CombiningKind::MUL:
+      return real.isExactlyValue(1.0);
+    case CombiningKind::MAXIMUMF:
+      return real.isInfinity() && real.isNegative();
+    case CombiningKind::MINIMUMF:
+      return real.isInfinity() && !real.isNegative();
+    case CombiningKind::MAXNUMF:
+    case CombiningKind::MINNUMF:
+      return real.isNaN();
+    default:
+      return false;
+    }
+  }
+  if (!matchPattern(value, m_ConstantInt(&integer)))
+    return false;
+  switch (kind) {
+  case CombiningKind::ADD:
+  case CombiningKind::OR:
+  case CombiningKind::XOR:
+  case CombiningKind::MAXUI:
+    return integer.isZero();
+  case CombiningKind::MUL:
+    return integer.isOne();
+  case CombiningKind::AND:
+  case CombiningKind::MINUI:
+    return integer.isAllOnes();
+  case CombiningKind::MAXSI:
+    return integer.isMinSignedValue();
+  case CombiningKind::MINSI:
+    return integer.isMaxSignedValue();
+  default:
+    return false;
+  }
+}
+
+/// Where the first of the largest or smallest of `value` is in its row, `start`
+/// where none is beyond `from`. What comes after a NaN that `kind` keeps is not
+/// compared.
+Value RowsBody::emitPlace(Location loc, CombiningKind kind, Value value,
+                          Value from, Value start) {
+  // Rows have fewer columns than 2^31.
+  Type type = value.getType(), placeType = rewriter.getI32Type();
+  bool isMax = llvm::is_contained(
+      {CombiningKind::MAXIMUMF, CombiningKind::MAXNUMF, CombiningKind::MAXSI},
+      kind);
+  Value column = tmm::RowIndexOp::create(rewriter, loc, rewriter.getIndexType(),
+                                         uint64_t(dims - 1));
+  column = arith::IndexCastOp::create(rewriter, loc, placeType, column);
+  auto constant = [&](TypedAttr attr) -> Value {
+    return arith::ConstantOp::create(rewriter, loc, attr);
+  };
+  Value none = constant(rewriter.getIntegerAttr(
+      placeType, APInt::getSignedMaxValue(placeType.getIntOrFloatBitWidth())));
+  auto firstOf = [&](Value isOne) -> Value {
+    Value place = arith::SelectOp::create(rewriter, loc, isOne, column, none);
+    return tmm::RowReduceOp::create(rewriter, loc, CombiningKind::MINSI, place);
+  };
+  auto real = dyn_cast<FloatType>(type);
+  Value isCompared;
+  if (kind == CombiningKind::MAXIMUMF || kind == CombiningKind::MINIMUMF) {
+    Value isNaN = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::UNO, value, value);
+    isCompared = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
+                                       column, firstOf(isNaN));
+    Value worst = constant(rewriter.getFloatAttr(
+        real, APFloat::getInf(real.getFloatSemantics(), /*Negative=*/isMax)));
+    value = arith::SelectOp::create(rewriter, loc, isCompared, value, worst);
+    kind = isMax ? CombiningKind::MAXNUMF : CombiningKind::MINNUMF;
+  }
+  Value best = tmm::RowReduceOp::create(rewriter, loc, kind, value);
+  auto compare = [&](Value a, Value b, arith::CmpFPredicate floats,
+                     arith::CmpIPredicate integers) -> Value {
+    if (real)
+      return arith::CmpFOp::create(rewriter, loc, floats, a, b);
+    return arith::CmpIOp::create(rewriter, loc, integers, a, b);
+  };
+  Value isBest =
+      compare(value, best, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
+  if (isCompared)
+    isBest = arith::AndIOp::create(rewriter, loc, isBest, isCompared);
+  Value place = convert(rewriter, loc, firstOf(isBest), start.getType(),
+                        CombiningKind::MINSI);
+  Value isBeyond = compare(
+      best, from, isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT,
+      isMax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt);
+  return arith::SelectOp::create(rewriter, loc, isBeyond, place, start);
+}
+
+/// What output `output` of a reduction starts from.
+Value RowsBody::getStart(linalg::GenericOp op, unsigned output,
+                         const TensorDims &initDims) {
+  Value init = op.getDpsInitOperand(output)->get();
+  if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
+    Operation *definition = fill.getInputs().front().getDefiningOp();
+    if (isa_and_nonnull<arith::ConstantOp>(definition))
+      return rewriter.clone(*definition)->getResult(0);
+  }
+  return get(init, initDims);
+}
+
+Value RowsBody::reduce(linalg::GenericOp op, const Reduction &reduction,
+                       unsigned output, IRMapping &mapping,
+                       const TensorDims &initDims) {
+  Location loc = op.getLoc();
+  Value value = mapping.lookupOrDefault(reduction.value);
+  Type type = value.getType();
+  Type sumType = getSumType(type, reduction.kind);
+  value = convert(rewriter, loc, value, sumType, reduction.kind);
+  Value result = tmm::RowReduceOp::create(rewriter, loc, reduction.kind, value);
+  Value start = getStart(op, output, initDims);
+  if (isNeutral(start, reduction.kind))
+    return convert(rewriter, loc, result, type, reduction.kind);
+  start = convert(rewriter, loc, start, sumType, reduction.kind);
+  result =
+      vector::makeArithReduction(rewriter, loc, reduction.kind, start, result);
+  return convert(rewriter, loc, result, type, reduction.kind);
+}
+
+/// The place along `dim`; 0 where there is none.
+Value RowsBody::getIndex(Location loc, std::optional<unsigned> dim) {
+  if (!dim)
+    return arith::ConstantIndexOp::create(rewriter, loc, 0);
+  return tmm::RowIndexOp::create(rewriter, loc, rewriter.getIndexType(),
+                                 uint64_t(*dim));
+}
+
+void RowsBody::add(linalg::GenericOp op, const TensorDims &loops,
+                   ArrayRef<TensorDims> operandDims) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(&body);
+  IRMapping mapping;
+  bool isReduction = op.getNumReductionLoops() != 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    // Of a reduction the output is what it is combined with.
+    if (argument.use_empty() || (isReduction && op.isDpsInit(&operand)))
+      continue;
+    mapping.map(argument,
+                get(operand.get(), operandDims[operand.getOperandNumber()]));
+  }
+  auto own = [&](Value value) {
+    Operation *definition = value.getDefiningOp();
+    if (definition && definition->getBlock() != op.getBody() &&
+        !mapping.contains(value))
+      mapping.map(value, rewriter.clone(*definition)->getResult(0));
+  };
+  llvm::SmallPtrSet<Operation *, 4> combiners;
+  std::optional<ArgReduction> arg;
+  if (isReduction)
+    arg = matchArg(op);
+  for (unsigned output = 0; isReduction && output < op.getNumDpsInits();
+       ++output)
+    combiners.insert(
+        arg ? op.getBody()->getTerminator()->getOperand(output).getDefiningOp()
+            : matchKind(op, output)->combiner);
+  // Compares with what the output is so far.
+  if (arg)
+    combiners.insert(cast<arith::SelectOp>(op.getBody()
+                                               ->getTerminator()
+                                               ->getOperand(1 - arg->value)
+                                               .getDefiningOp())
+                         .getCondition()
+                         .getDefiningOp());
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (combiners.contains(&inner))
+      continue;
+    for (Value operand : inner.getOperands())
+      own(operand);
+    if (auto index = dyn_cast<linalg::IndexOp>(inner))
+      mapping.map(index.getResult(),
+                  getIndex(index.getLoc(), loops[index.getDim()]));
+    else
+      rewriter.clone(inner, mapping);
+  }
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    OpResult result = op.getTiedOpResult(&init);
+    unsigned number = result.getResultNumber();
+    const TensorDims &dims = operandDims[init.getOperandNumber()];
+    Value element;
+    if (arg && number != arg->value) {
+      const TensorDims &valueDims =
+          operandDims[op.getDpsInitOperand(arg->value)->getOperandNumber()];
+      Value value = mapping.lookupOrDefault(arg->reduction.value);
+      Type type = getSumType(value.getType(), arg->reduction.kind);
+      auto widen = [&](Value some) {
+        return convert(rewriter, op.getLoc(), some, type, arg->reduction.kind);
+      };
+      element = emitPlace(op.getLoc(), arg->reduction.kind, widen(value),
+                          widen(getStart(op, arg->value, valueDims)),
+                          getStart(op, number, dims));
+    } else if (isReduction) {
+      Reduction reduction = arg ? arg->reduction : *matchKind(op, number);
+      own(reduction.value);
+      element = reduce(op, reduction, number, mapping, dims);
+    } else {
+      Value yielded = op.getBody()->getTerminator()->getOperand(number);
+      own(yielded);
+      element = mapping.lookupOrDefault(yielded);
+    }
+    elements[result] = element;
+  }
+}
