@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -58,26 +59,78 @@ static bool isAligned(MemRefType type, int64_t width) {
   return divides(offset);
 }
 
+/// The values of the body of `op` that differ along its last loop.
+static DenseSet<Value> getVarying(linalg::GenericOp op) {
+  DenseSet<Value> varying;
+  unsigned last = op.getNumLoops() - 1;
+  for (OpOperand &operand : op->getOpOperands())
+    if (op.getMatchingIndexingMap(&operand).isFunctionOfDim(last))
+      varying.insert(op.getMatchingBlockArgument(&operand));
+  for (Operation &inner : *op.getBody()) {
+    auto index = dyn_cast<linalg::IndexOp>(inner);
+    if (index ? index.getDim() == last
+              : llvm::any_of(inner.getOperands(), [&](Value operand) {
+                  return varying.contains(operand);
+                }))
+      varying.insert(inner.result_begin(), inner.result_end());
+  }
+  return varying;
+}
+
+/// Whether `load`, in the body of `op`, reads neighbours along its last loop:
+/// in a row that is the same for all.
+static bool isGather(linalg::GenericOp op, memref::LoadOp load,
+                     const DenseSet<Value> &varying) {
+  if (load.getIndices().empty())
+    return false;
+  auto index = load.getIndices().back().getDefiningOp<linalg::IndexOp>();
+  return index && index.getDim() + 1 == op.getNumLoops() &&
+         llvm::none_of(load.getIndices().drop_back(),
+                       [&](Value other) { return varying.contains(other); });
+}
+
+/// Whether several points can run the body of `op` in one thread; adds what
+/// they read in it side by side to `rows`.
+static bool canBeWide(linalg::GenericOp op, SmallVectorImpl<MemRefType> &rows) {
+  DenseSet<Value> varying = getVarying(op);
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    bool isVarying = llvm::any_of(inner.getOperands(), [&](Value operand) {
+      return varying.contains(operand);
+    });
+    auto load = dyn_cast<memref::LoadOp>(inner);
+    if (load && isGather(op, load, varying))
+      rows.push_back(load.getMemRefType());
+    else if ((load || isa<cf::AssertOp>(inner))
+                 ? isVarying
+                 : !isMemoryEffectFree(&inner) || inner.getNumRegions() != 0)
+      return false;
+  }
+  return true;
+}
+
 int64_t tc::getWidth(linalg::GenericOp op) {
   const unsigned loops = op.getNumLoops();
   if (loops == 0 || op.getNumParallelLoops() != loops)
     return 1;
-  for (Operation &inner : op.getBody()->without_terminator())
-    if (!isMemoryEffectFree(&inner) || isa<linalg::IndexOp>(inner) ||
-        inner.getNumRegions() != 0)
-      return 1;
   int64_t bytes = 1;
   SmallVector<MemRefType> rows;
+  if (!canBeWide(op, rows))
+    return 1;
+  auto noteBytes = [&](MemRefType type) {
+    int64_t bits = type.getElementType().isIntOrFloat()
+                       ? type.getElementTypeBitWidth()
+                       : 0;
+    bytes = std::max(bytes, bits / 8);
+    return bits != 0 && bits % 8 == 0 && llvm::isPowerOf2_64(bits);
+  };
+  if (!llvm::all_of(rows, noteBytes))
+    return 1;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<MemRefType>(operand.get().getType());
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (type && isAlongLast(map)) {
-      int64_t bits = type.getElementType().isIntOrFloat()
-                         ? type.getElementTypeBitWidth()
-                         : 0;
-      if (bits % 8 != 0 || !llvm::isPowerOf2_64(bits))
+      if (!noteBytes(type))
         return 1;
-      bytes = std::max(bytes, bits / 8);
       rows.push_back(type);
     } else if (op.isDpsInit(&operand) || map.isFunctionOfDim(loops - 1)) {
       return 1;
@@ -129,8 +182,40 @@ void tc::lowerWide(RewriterBase &rewriter, linalg::GenericOp op,
           operand.get(), place(map), /*nontemporal=*/false, alignment(type)));
   }
   SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
+  const DenseSet<Value> varying = getVarying(op);
+  // What is the same for all points is computed for the first.
+  IRMapping same;
+  DenseMap<Operation *, Value> gathered;
+  auto compute = [&](Operation &inner, IRMapping &mapping, int64_t point) {
+    auto index = dyn_cast<linalg::IndexOp>(inner);
+    auto load = dyn_cast<memref::LoadOp>(inner);
+    if (index) {
+      Value place = indices[index.getDim()];
+      if (index.getDim() + 1 == op.getNumLoops())
+        place = arith::AddIOp::create(
+            rewriter, loc, place,
+            arith::ConstantIndexOp::create(rewriter, loc, point));
+      mapping.map(index.getResult(), place);
+    } else if (load && isGather(op, load, varying)) {
+      Value &vector = gathered[load];
+      if (!vector) {
+        SmallVector<Value> at;
+        for (Value place : load.getIndices())
+          at.push_back(mapping.lookupOrDefault(place));
+        MemRefType type = load.getMemRefType();
+        vector = vector::LoadOp::create(
+            rewriter, loc, VectorType::get({width}, type.getElementType()),
+            mapping.lookupOrDefault(load.getMemRef()), at,
+            /*nontemporal=*/false, alignment(type));
+      }
+      mapping.map(load.getResult(),
+                  vector::ExtractOp::create(rewriter, loc, vector, point));
+    } else {
+      rewriter.clone(inner, mapping);
+    }
+  };
   for (int64_t point = 0; point < width; ++point) {
-    IRMapping mapping;
+    IRMapping mapping(same);
     for (auto [argument, value] :
          llvm::zip_equal(body.getArguments(), loaded)) {
       if (value && isa<VectorType>(value.getType()) &&
@@ -140,8 +225,17 @@ void tc::lowerWide(RewriterBase &rewriter, linalg::GenericOp op,
       else if (value)
         mapping.map(argument, value);
     }
-    for (Operation &inner : body.without_terminator())
-      rewriter.clone(inner, mapping);
+    for (Operation &inner : body.without_terminator()) {
+      bool isVarying = llvm::any_of(inner.getResults(), [&](Value value) {
+        return varying.contains(value);
+      });
+      if (!isVarying && point != 0)
+        continue;
+      compute(inner, mapping, point);
+      for (Value result : inner.getResults())
+        if (!isVarying)
+          same.map(result, mapping.lookup(result));
+    }
     for (auto [result, yielded] :
          llvm::zip_equal(results, body.getTerminator()->getOperands()))
       result.push_back(mapping.lookupOrDefault(yielded));
