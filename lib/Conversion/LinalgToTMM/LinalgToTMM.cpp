@@ -273,6 +273,13 @@ struct ConvertLinalgToTMMPass
       }
       // Every contraction that matches was rewritten.
       (void)matchContraction(op, allowTf32, reason);
+      // Operands are those of a product, what is computed is none.
+      if (StringRef(reason).starts_with("body: ")) {
+        op->emitRemark() << "is no product of a matrix unit, but a kernel of "
+                            "threads: "
+                         << reason;
+        return;
+      }
       op->emitOpError() << "cannot become tmm.matmul: " << reason;
       isRefused = true;
     });

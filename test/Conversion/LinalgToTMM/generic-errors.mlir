@@ -4,7 +4,7 @@
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @difference(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf16>) {
-  // expected-error @below {{'linalg.generic' op cannot become tmm.matmul: body: expected arith.addf of the product and the output}}
+  // expected-remark @below {{is no product of a matrix unit, but a kernel of threads: body: expected arith.addf of the product and the output}}
   linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf16>) {
   ^bb0(%x: f16, %y: f16, %z: f16):
@@ -21,7 +21,7 @@ func.func @difference(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @widened_product(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>) {
-  // expected-error @below {{body: expected arith.mulf of the inputs, without a conversion between product and sum}}
+  // expected-remark @below {{is no product of a matrix unit, but a kernel of threads: body: expected arith.mulf of the inputs, without a conversion between product and sum}}
   linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>) {
   ^bb0(%x: f16, %y: f16, %z: f32):
@@ -39,7 +39,7 @@ func.func @widened_product(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memr
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @square(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf16>) {
-  // expected-error @below {{body: expected a product of input 0 and input 1}}
+  // expected-remark @below {{is no product of a matrix unit, but a kernel of threads: body: expected a product of input 0 and input 1}}
   linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf16>) {
   ^bb0(%x: f16, %y: f16, %z: f16):
@@ -56,7 +56,7 @@ func.func @square(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @not_the_output(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf16>) {
-  // expected-error @below {{body: expected the product to be added to the output}}
+  // expected-remark @below {{is no product of a matrix unit, but a kernel of threads: body: expected the product to be added to the output}}
   linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf16>) {
   ^bb0(%x: f16, %y: f16, %z: f16):
@@ -73,7 +73,7 @@ func.func @not_the_output(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memre
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @rounding_mode(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf16>) {
-  // expected-error @below {{body: expected the sum to be rounded to nearest even, got toward_zero}}
+  // expected-remark @below {{is no product of a matrix unit, but a kernel of threads: body: expected the sum to be rounded to nearest even, got toward_zero}}
   linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf16>) {
   ^bb0(%x: f16, %y: f16, %z: f16):
@@ -94,7 +94,7 @@ func.func @rounding_mode(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @double_sum(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf16>) {
-  // expected-error @below {{body: expected a sum in f32, in the type of the inputs or of the output, got f64}}
+  // expected-remark @below {{is no product of a matrix unit, but a kernel of threads: body: expected a sum in f32, in the type of the inputs or of the output, got f64}}
   linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf16>) {
   ^bb0(%x: f16, %y: f16, %z: f16):
@@ -115,7 +115,7 @@ func.func @double_sum(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @narrow_sums(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x24xi16>) {
-  // expected-error @below {{body: expected a sum in i32, got i16}}
+  // expected-remark @below {{is no product of a matrix unit, but a kernel of threads: body: expected a sum in i32, got i16}}
   linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<8x16xi8>, memref<16x24xi8>) outs(%d : memref<8x24xi16>) {
   ^bb0(%x: i8, %y: i8, %z: i16):
