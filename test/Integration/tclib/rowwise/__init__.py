@@ -1,0 +1,1 @@
+"""Functions on rows, drawn from numbers, as test/Integration/rows.py runs them."""
