@@ -6,7 +6,7 @@
 
 usage: wrong.py --prepare FOLDER --build BUILD                  makes and judges them
        wrong.py --run FOLDER --tc-run BIN --json FILE           where the GPU is
-       wrong.py --table FILE                                    the table of docs/Device.md
+       wrong.py --table FILE                                    docs/data/wrong.tsv, the table of docs/Device.md
 
 The two steps may be on different machines: the folder travels. Right matmul kernels get one
 bug each: those classes of test/Mutation that have a place in them, and a few of wgmma. The emulator
@@ -181,7 +181,8 @@ def print_table(data):
     groups = collections.defaultdict(list)
     for row in data["rows"]:
         groups[row["bug"]].append(row)
-    print("| Bug | Kernels | Reported by the emulator | Shown by the GPU, always | Sometimes | Never |\n|---|---|---|---|---|---|")
+    columns = ("kernels", "reported", "always", "sometimes", "never")
+    print("bug", "kernels", "reported by the emulator", "shown by the GPU, always", "sometimes", "never", sep="\t")
     total = collections.Counter()
     for bug, rows in groups.items():
         counts = collections.Counter()
@@ -191,8 +192,8 @@ def print_table(data):
             right, runs = row["gpu"].get("right", 0), sum(row["gpu"].values())
             counts["never" if right == runs else "always" if not right else "sometimes"] += 1
         total += counts
-        print(f"| {bug} | " + " | ".join(str(counts[key]) for key in ("kernels", "reported", "always", "sometimes", "never")) + " |")
-    print("| all | " + " | ".join(str(total[key]) for key in ("kernels", "reported", "always", "sometimes", "never")) + " |")
+        print(bug, *(counts[key] for key in columns), sep="\t")
+    print("all", *(total[key] for key in columns), sep="\t")
 
 
 def main():
