@@ -135,6 +135,12 @@ def refusal(text):
     return sentence_of(sentence)
 
 
+def has_product(ptx):
+    """Whether a product is left, for which a configuration is checked: not where its result turned out to be dead."""
+    description = json.loads(ptx.with_suffix(".json").read_text())
+    return any("matmul" in kernel["entry"] for kernel in description["kernels"])
+
+
 def one(tools, seed, options):
     """What became of a module: ("right" or "refused", the sentence), or ("FAILED", why)."""
     name = f"m{seed}"
@@ -154,7 +160,7 @@ def one(tools, seed, options):
             outcome = "refused", refusal(done.stderr)
         elif done.returncode:
             raise runner.Failure(runner.describe(command, done))
-        elif not legal:
+        elif not legal and has_product(ptx):
             raise runner.Failure(f"compiled with --config={config}, which is not legal")
         else:
             compare_all(run(tools, program, ptx, seed), seed)
