@@ -164,17 +164,27 @@ static SmallVector<Value> getIndices(OpBuilder &b, Location loc, Value point,
 }
 
 /// The loops of `op`, in the kernel: `point` counts the points of the parallel
-/// ones, whose sizes are `sizes`, `width` of the last one at a time.
+/// ones, whose sizes are `sizes`, `width` of the last one at a time, `repeats`
+/// times.
 static LogicalResult lowerToLoops(RewriterBase &rewriter, linalg::GenericOp op,
                                   Value point, ArrayRef<OpFoldResult> sizes,
-                                  int64_t width) {
+                                  int64_t width, int64_t repeats) {
   Location loc = op.getLoc();
   if (width > 1) {
-    SmallVector<Value> indices = getIndices(rewriter, loc, point, sizes);
-    indices.back() = arith::MulIOp::create(
-        rewriter, loc, indices.back(),
-        arith::ConstantIndexOp::create(rewriter, loc, width));
-    lowerWide(rewriter, op, indices, width);
+    SmallVector<SmallVector<Value>> places;
+    for (int64_t i = 0; i < repeats; ++i) {
+      Value at = point;
+      if (i != 0)
+        at = arith::AddIOp::create(
+            rewriter, loc, point,
+            arith::ConstantIndexOp::create(rewriter, loc, i * kBlockThreads));
+      SmallVector<Value> indices = getIndices(rewriter, loc, at, sizes);
+      indices.back() = arith::MulIOp::create(
+          rewriter, loc, indices.back(),
+          arith::ConstantIndexOp::create(rewriter, loc, width));
+      places.push_back(indices);
+    }
+    lowerWide(rewriter, op, places, width);
     return success();
   }
   FailureOr<linalg::LinalgLoops> loops =
@@ -237,6 +247,7 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
     sizes.push_back(range.size);
   sizes.truncate(op.getNumParallelLoops());
   const int64_t width = getWidth(op);
+  const int64_t repeats = getRepeats(op, width, kBlockThreads);
   if (width > 1)
     sizes.back() =
         rewriter.getIndexAttr(op.getStaticLoopRanges().back() / width);
@@ -252,8 +263,8 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
   auto guard = scf::IfOp::create(rewriter, loc, some);
   rewriter.setInsertionPointToStart(guard.thenBlock());
   Value one = constant(1), threads = constant(kBlockThreads);
-  Value blocks =
-      rewriter.createOrFold<arith::CeilDivUIOp>(loc, points, threads);
+  Value blocks = rewriter.createOrFold<arith::CeilDivUIOp>(
+      loc, points, constant(kBlockThreads * repeats));
   auto launch =
       gpu::LaunchOp::create(rewriter, loc, blocks, one, one, threads, one, one);
   rewriter.setInsertionPointToStart(&launch.getBody().front());
@@ -261,7 +272,7 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
     NVVM::GriddepcontrolOp::create(rewriter, loc,
                                    NVVM::GridDepActionKind::wait);
   Value block = arith::MulIOp::create(rewriter, loc, launch.getBlockIds().x,
-                                      constant(kBlockThreads));
+                                      constant(kBlockThreads * repeats));
   Value point =
       arith::AddIOp::create(rewriter, loc, block, launch.getThreadIds().x);
   Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
@@ -271,7 +282,7 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
   gpu::TerminatorOp::create(rewriter, loc);
   rewriter.moveOpBefore(op, body.thenBlock()->getTerminator());
   rewriter.setInsertionPoint(op);
-  if (failed(lowerToLoops(rewriter, op, point, sizes, width)))
+  if (failed(lowerToLoops(rewriter, op, point, sizes, width, repeats)))
     return failure();
   captureValues(launch);
   outline(rewriter, launch, name, kernels);

@@ -29,6 +29,11 @@ using namespace tc;
 /// Bytes of the widest access of a thread. Buffers start at multiples of it.
 static constexpr int64_t kAccessBytes = 16;
 
+/// Accesses that a thread needs on their way, so that those of all keep the
+/// memory busy, and the points from which on a kernel has threads enough for
+/// fewer.
+static constexpr int64_t kReads = 4, kManyPoints = 1 << 17;
+
 /// Whether `map` reads neighbours along its last loop, and nothing else of that
 /// loop.
 static bool isAlongLast(AffineMap map) {
@@ -148,20 +153,33 @@ int64_t tc::getWidth(linalg::GenericOp op) {
   return std::max<int64_t>(width, 1);
 }
 
-void tc::lowerWide(RewriterBase &rewriter, linalg::GenericOp op,
-                   ArrayRef<Value> indices, int64_t width) {
+/// Where `map` is at `indices` of the loops of `op`.
+static SmallVector<Value> emitPlace(OpBuilder &b, linalg::GenericOp op,
+                                    AffineMap map, ArrayRef<Value> indices) {
+  SmallVector<Value> at;
+  for (AffineExpr expr : map.getResults())
+    at.push_back(affine::AffineApplyOp::create(
+        b, op.getLoc(),
+        AffineMap::get(map.getNumDims(), 0, expr, op.getContext()), indices));
+  return at;
+}
+
+/// The alignment of vectors of `width` elements of `type`.
+static llvm::MaybeAlign getAlignment(MemRefType type, int64_t width) {
+  return llvm::MaybeAlign(width * type.getElementTypeBitWidth() / 8);
+}
+
+/// Loads and computes the `width` points from `indices` on: the elements of
+/// each output.
+static SmallVector<SmallVector<Value>> computeWide(RewriterBase &rewriter,
+                                                   linalg::GenericOp op,
+                                                   ArrayRef<Value> indices,
+                                                   int64_t width) {
   Location loc = op.getLoc();
   auto place = [&](AffineMap map) {
-    SmallVector<Value> at;
-    for (AffineExpr expr : map.getResults())
-      at.push_back(affine::AffineApplyOp::create(
-          rewriter, loc,
-          AffineMap::get(map.getNumDims(), 0, expr, op.getContext()), indices));
-    return at;
+    return emitPlace(rewriter, op, map, indices);
   };
-  auto alignment = [&](MemRefType type) {
-    return llvm::MaybeAlign(width * type.getElementTypeBitWidth() / 8);
-  };
+  auto alignment = [&](MemRefType type) { return getAlignment(type, width); };
   // What a block argument is for each point: an element of a vector, or the
   // same for all.
   Block &body = *op.getBody();
@@ -240,14 +258,47 @@ void tc::lowerWide(RewriterBase &rewriter, linalg::GenericOp op,
          llvm::zip_equal(results, body.getTerminator()->getOperands()))
       result.push_back(mapping.lookupOrDefault(yielded));
   }
-  for (auto [init, result] :
-       llvm::zip_equal(op.getDpsInitsMutable(), results)) {
-    auto type = cast<MemRefType>(init.get().getType());
-    Value vector = vector::FromElementsOp::create(
-        rewriter, loc, VectorType::get({width}, type.getElementType()), result);
-    vector::StoreOp::create(rewriter, loc, vector, init.get(),
-                            place(op.getMatchingIndexingMap(&init)),
-                            /*nontemporal=*/false, alignment(type));
-  }
+  return results;
+}
+
+void tc::lowerWide(RewriterBase &rewriter, linalg::GenericOp op,
+                   ArrayRef<SmallVector<Value>> places, int64_t width) {
+  SmallVector<SmallVector<SmallVector<Value>>> computed;
+  for (ArrayRef<Value> indices : places)
+    computed.push_back(computeWide(rewriter, op, indices, width));
+  for (auto [indices, results] : llvm::zip_equal(places, computed))
+    for (auto [init, result] :
+         llvm::zip_equal(op.getDpsInitsMutable(), results)) {
+      auto type = cast<MemRefType>(init.get().getType());
+      Value vector = vector::FromElementsOp::create(
+          rewriter, op.getLoc(),
+          VectorType::get({width}, type.getElementType()), result);
+      vector::StoreOp::create(
+          rewriter, op.getLoc(), vector, init.get(),
+          emitPlace(rewriter, op, op.getMatchingIndexingMap(&init), indices),
+          /*nontemporal=*/false, getAlignment(type, width));
+    }
   rewriter.eraseOp(op);
+}
+
+int64_t tc::getRepeats(linalg::GenericOp op, int64_t width, int64_t threads) {
+  if (width == 1)
+    return 1;
+  int64_t points = 1, reads = 0;
+  for (int64_t range : op.getStaticLoopRanges()) {
+    if (ShapedType::isDynamic(range))
+      return 1;
+    points *= range;
+  }
+  points /= width;
+  for (OpOperand *input : op.getDpsInputOperands())
+    reads += isAlongLast(op.getMatchingIndexingMap(input));
+  SmallVector<MemRefType> gathered;
+  (void)canBeWide(op, gathered);
+  reads += gathered.size();
+  int64_t repeats = reads == 0 ? 1 : kReads / reads;
+  while (repeats > 1 &&
+         (points % (threads * repeats) != 0 || points < kManyPoints * repeats))
+    repeats /= 2;
+  return std::max<int64_t>(repeats, 1);
 }

@@ -22,10 +22,15 @@ namespace tc {
 /// 16 bytes of the widest elements, or fewer; 1 where there are none.
 int64_t getWidth(mlir::linalg::GenericOp op);
 
-/// Replaces `op` by its computation for `width` points: those from `indices`
-/// on, along its last loop.
+/// How often a thread does so, blocks of `threads` apart: more often where it
+/// reads little, and there are points for all threads.
+int64_t getRepeats(mlir::linalg::GenericOp op, int64_t width, int64_t threads);
+
+/// Replaces `op` by its computation for `width` points from each of `places`
+/// on, along its last loop. All loads come before the stores.
 void lowerWide(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op,
-               llvm::ArrayRef<mlir::Value> indices, int64_t width);
+               llvm::ArrayRef<llvm::SmallVector<mlir::Value>> places,
+               int64_t width);
 
 } // namespace tc
 
