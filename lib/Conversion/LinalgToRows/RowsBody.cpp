@@ -339,7 +339,12 @@ Value RowsBody::reduce(linalg::GenericOp op, const Reduction &reduction,
   value = convert(rewriter, loc, value, sumType, reduction.kind);
   Value result = tmm::RowReduceOp::create(rewriter, loc, reduction.kind, value);
   Value start = getStart(op, output, initDims);
-  if (isNeutral(start, reduction.kind))
+  // The smallest of few bits is not that of 32, which a row without columns
+  // has.
+  bool isBounded = llvm::is_contained(
+      {CombiningKind::MAXSI, CombiningKind::MINSI, CombiningKind::MINUI},
+      reduction.kind);
+  if (isNeutral(start, reduction.kind) && !(isBounded && type != sumType))
     return convert(rewriter, loc, result, type, reduction.kind);
   start = convert(rewriter, loc, start, sumType, reduction.kind);
   result =
