@@ -47,6 +47,15 @@ static int64_t getElementBytes(RowsOp op) {
   return bytes;
 }
 
+/// Whether an output has an element for each column.
+static bool writesColumns(RowsOp op) {
+  for (unsigned operand = op.getIns().size(); operand < op.getNumOperands();
+       ++operand)
+    if (RowsOp::hasColumn(op.getMapOf(operand)))
+      return true;
+  return false;
+}
+
 /// How bad it is that `threads` hold `chunks` of `chunk` elements; below 0:
 /// they cannot.
 static double getCost(int64_t chunks, int64_t chunk, int64_t threads,
@@ -83,11 +92,7 @@ RowsShape tc::tmm::chooseRowsShape(RowsOp op, bool isTransposed) {
   auto type = cast<ShapedType>(op.getOperand(operand).getType());
   int64_t columns = type.getDimSize(dim), bytes = getElementBytes(op);
   int64_t chunk = std::min(kMaxChunk, kAccessBytes / bytes);
-  bool isRead = llvm::none_of(op.getOuts(), [&](Value out) {
-    return cast<ShapedType>(out.getType()).getRank() ==
-           int64_t(op.getNumDims());
-  });
-  const int64_t aim = isRead ? kReadElements : kElements;
+  const int64_t aim = writesColumns(op) ? kElements : kReadElements;
   int64_t threads = 0, own = std::max<int64_t>(1, aim / chunk);
   if (!ShapedType::isDynamic(columns) && columns != 0) {
     // Rows of other lengths do not start at multiples of a wider chunk.
