@@ -137,3 +137,15 @@ gpu.func @other_values(%x: memref<?x32xf32>, %o: memref<?x1xf32>, %row: i32) ker
   gpu.return
 }
 }
+
+// -----
+
+// Bits without a byte each.
+#rows = #tmm.thread_rows<threads = 8, chunk = 4, rows = 1>
+gpu.module @kernels {
+gpu.func @bits(%x: memref<?x32xi1>, %row: i32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{expected bytes in global memory, each an element of 1 bit, got 'i1': convert-tmm-kernel-interface-to-sm90 makes them}}
+  %t = tmm.fetch %x[%row, %row] layout(#rows) : memref<?x32xi1> -> vector<8x32xi1>
+  gpu.return
+}
+}

@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DistributeChecks.h"
 #include "ThreadAccess.h"
 #include "ThreadQuantize.h"
 #include "ThreadReduce.h"
@@ -166,64 +167,7 @@ LogicalResult Distribution::name(Operation *op, Value tile,
   return success();
 }
 
-/// Elements that a thread accesses in global memory have addresses.
-static LogicalResult checkBytes(Operation *op, Type tile) {
-  unsigned bits = getElementTypeOrSelf(tile).getIntOrFloatBitWidth();
-  // A bit has a byte of its own.
-  if (bits % 8 == 0 || bits == 1)
-    return success();
-  // Two of 4 bits are stored as a byte.
-  if (auto store = dyn_cast<StoreOp>(op); store && bits == 4) {
-    Type target =
-        cast<MemRefType>(store.getTarget().getType()).getElementType();
-    if (target.getIntOrFloatBitWidth() == 8)
-      return success();
-    return op->emitOpError()
-           << "expected a target of bytes, each two elements of 4 bits, got "
-           << target << ": convert-tmm-kernel-interface-to-sm90 makes it one";
-  }
-  return op->emitOpError() << "expected elements of whole bytes in global "
-                              "memory, got "
-                           << bits << " bits";
-}
-
-/// The tile and the part of an op on columns.
-static std::pair<VectorType, VectorType> getColumnsOf(Operation *op) {
-  if (auto extract = dyn_cast<ExtractColumnsOp>(op))
-    return {cast<VectorType>(extract.getTile().getType()),
-            cast<VectorType>(extract.getType())};
-  auto insert = cast<InsertColumnsOp>(op);
-  return {cast<VectorType>(insert.getTile().getType()),
-          cast<VectorType>(insert.getPart().getType())};
-}
-
-/// Columns of a tile that are known have become slices.
-static LogicalResult rejectColumns(Operation *op) {
-  auto [tile, part] = getColumnsOf(op);
-  Value place = op->getOperands().back();
-  if (std::optional<int64_t> column = getConstantIntValue(place))
-    return op->emitOpError()
-           << "expected a column from 0 to "
-           << tile.getDimSize(1) - part.getDimSize(1) << ", got " << *column;
-  return op->emitOpError(
-      "expected a column that is known when compiling, as registers have no "
-      "addresses, got a value: tmm-unroll-columns makes it known where a "
-      "loop with constant bounds counts it");
-}
-
-static LogicalResult rejectOp(Operation *op) {
-  // A constant that folding made has no location; its user has.
-  Location place = op->getLoc();
-  if (isa<UnknownLoc>(place) && !op->use_empty())
-    place = op->user_begin()->getLoc();
-  return emitError(place)
-         << '\'' << op->getName()
-         << "' op cannot be computed by each thread on its part of a register "
-            "tile: expected an elementwise op, a slice, a splat or control "
-            "flow";
-}
-
-/// The same of ops along the rows of tiles.
+/// Notes the layouts that `op`, along the rows of tiles, names.
 LogicalResult Distribution::nameRows(Operation *op) {
   auto valuesOf = [&](RegisterLayoutAttrInterface layout, Value tile) {
     return RowValuesAttr::get(op->getContext(), layout,
