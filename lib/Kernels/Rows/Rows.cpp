@@ -144,6 +144,19 @@ LogicalResult RowsKernel::dropUnits(OpBuilder &host, unsigned number) {
   return success();
 }
 
+/// The groups of `rank` dimensions of which `at` and the next one are one.
+static SmallVector<ReassociationIndices> joinWithNext(int64_t rank,
+                                                      int64_t at) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim == at + 1)
+      groups.back().push_back(dim);
+    else
+      groups.push_back({dim});
+  }
+  return groups;
+}
+
 /// Whether each operand has dimensions `dim` and `dim` + 1 as one, or neither.
 bool RowsKernel::canJoin(unsigned dim) const {
   bool isCounted = false;
@@ -163,16 +176,9 @@ bool RowsKernel::canJoin(unsigned dim) const {
       return first == view.dims.end() && !hasNext;
     if (first + 1 == view.dims.end() || first[1] != dim + 1)
       return false;
-    int64_t at = first - view.dims.begin();
-    SmallVector<ReassociationIndices> groups;
-    for (int64_t i = 0, e = view.dims.size(); i < e; ++i) {
-      if (i == at + 1)
-        groups.back().push_back(i);
-      else
-        groups.push_back({i});
-    }
     return memref::CollapseShapeOp::isGuaranteedCollapsible(
-        cast<MemRefType>(view.memref.getType()), groups);
+        cast<MemRefType>(view.memref.getType()),
+        joinWithNext(view.dims.size(), first - view.dims.begin()));
   });
 }
 
@@ -181,16 +187,9 @@ void RowsKernel::join(OpBuilder &host, unsigned dim) {
     auto *first = llvm::find(view.dims, dim);
     if (first == view.dims.end())
       continue;
-    int64_t at = first - view.dims.begin();
-    SmallVector<ReassociationIndices> groups;
-    for (int64_t i = 0, e = view.dims.size(); i < e; ++i) {
-      if (i == at + 1)
-        groups.back().push_back(i);
-      else
-        groups.push_back({i});
-    }
-    view.memref =
-        memref::CollapseShapeOp::create(host, loc, view.memref, groups);
+    view.memref = memref::CollapseShapeOp::create(
+        host, loc, view.memref,
+        joinWithNext(view.dims.size(), first - view.dims.begin()));
     view.dims.erase(first + 1);
   }
   sizes[dim] =

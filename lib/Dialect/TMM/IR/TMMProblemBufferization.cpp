@@ -55,9 +55,11 @@ AliasingValueList MatmulOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
-FailureOr<Value>
-tc::tmm::detail::makeDense(RewriterBase &rewriter, Location loc, Value buffer,
-                           bool isRead, const BufferizationOptions &options) {
+/// A buffer with the elements of `buffer` one after the other, with its
+/// contents where `isRead`.
+static FailureOr<Value> makeDense(RewriterBase &rewriter, Location loc,
+                                  Value buffer, bool isRead,
+                                  const BufferizationOptions &options) {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<Value> sizes;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -70,6 +72,29 @@ tc::tmm::detail::makeDense(RewriterBase &rewriter, Location loc, Value buffer,
       failed(options.createMemCpy(rewriter, loc, buffer, *dense)))
     return failure();
   return dense;
+}
+
+FailureOr<Value>
+tc::tmm::detail::makeAdjacent(RewriterBase &rewriter, Operation *op,
+                              const Twine &operand, Value buffer, bool isRead,
+                              const BufferizationOptions &options) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  bool isStrided = type && succeeded(type.getStridesAndOffset(strides, offset));
+  if (isStrided && (strides.empty() || strides.back() == 1))
+    return buffer;
+  if (isStrided && ShapedType::isStatic(strides.back()))
+    return makeDense(rewriter, op->getLoc(), buffer, isRead, options);
+  // Upstream's default for function arguments is a layout with every stride
+  // dynamic. A cast to innermost stride 1 would be a guess about the caller.
+  return op->emitOpError() << "operand " << operand
+                           << ": expected a buffer with innermost stride 1, "
+                              "got "
+                           << buffer.getType()
+                           << "; bufferize function boundaries with "
+                              "function-boundary-type-conversion="
+                              "identity-layout-map";
 }
 
 LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
@@ -90,39 +115,19 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
     FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
     if (failed(buffer))
       return failure();
-    // Upstream's default for function arguments is a layout with every stride
-    // dynamic. A cast to innermost stride 1 would be a guess about the caller.
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    auto type = dyn_cast<MemRefType>(buffer->getType());
-    bool isStrided =
-        type && succeeded(type.getStridesAndOffset(strides, offset));
     if (getWindowsLayout(buffer->getType())) {
       buffers.push_back(*buffer);
       continue;
     }
-    if (isStrided && !strides.empty() && strides.back() != 1 &&
-        ShapedType::isStatic(strides.back())) {
-      OpOperand &use = getOperation()->getOpOperand(index);
-      FailureOr<Value> dense =
-          detail::makeDense(rewriter, getLoc(), *buffer,
-                            bufferizesToMemoryRead(use, analysis), options);
-      if (failed(dense))
-        return failure();
-      if (isDpsInit(&use))
-        copied.push_back({*buffer, *dense});
-      buffers.push_back(*dense);
-      continue;
-    }
-    if (!isStrided || (!strides.empty() && strides.back() != 1))
-      return emitOpError() << "operand " << getOperandName(index)
-                           << ": expected a buffer with innermost stride 1, "
-                              "got "
-                           << buffer->getType()
-                           << "; bufferize function boundaries with "
-                              "function-boundary-type-conversion="
-                              "identity-layout-map";
-    buffers.push_back(*buffer);
+    OpOperand &use = getOperation()->getOpOperand(index);
+    FailureOr<Value> adjacent =
+        detail::makeAdjacent(rewriter, *this, getOperandName(index), *buffer,
+                             bufferizesToMemoryRead(use, analysis), options);
+    if (failed(adjacent))
+      return failure();
+    if (isDpsInit(&use) && *adjacent != *buffer)
+      copied.push_back({*buffer, *adjacent});
+    buffers.push_back(*adjacent);
   }
   unsigned firstExtra = getFirstExtra(), next = 3;
   OtherOutputs outputs;

@@ -212,20 +212,6 @@ AliasingValueList RowsOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
-/// Whether elements of `type` along its last dimension are adjacent, or it has
-/// none; nothing where that is known in the run alone.
-static std::optional<bool> isAdjacent(MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return std::nullopt;
-  if (strides.empty() || strides.back() == 1)
-    return true;
-  if (ShapedType::isDynamic(strides.back()))
-    return std::nullopt;
-  return false;
-}
-
 LogicalResult RowsOp::bufferize(RewriterBase &rewriter,
                                 const BufferizationOptions &options,
                                 BufferizationState &state) {
@@ -239,22 +225,12 @@ LogicalResult RowsOp::bufferize(RewriterBase &rewriter,
             : FailureOr<Value>(operand.get());
     if (failed(buffer))
       return failure();
-    std::optional<bool> adjacent =
-        isAdjacent(cast<MemRefType>(buffer->getType()));
-    if (!adjacent)
-      return emitOpError() << "operand " << operand.getOperandNumber()
-                           << ": expected a buffer with innermost stride 1, "
-                              "got "
-                           << buffer->getType()
-                           << "; bufferize function boundaries with "
-                              "function-boundary-type-conversion="
-                              "identity-layout-map";
     bool isOutput = isDpsInit(&operand);
     if (isOutput)
       results.push_back(*buffer);
-    if (!*adjacent)
-      buffer = detail::makeDense(rewriter, getLoc(), *buffer,
-                                 /*isRead=*/!isOutput, options);
+    buffer = detail::makeAdjacent(rewriter, *this,
+                                  Twine(operand.getOperandNumber()), *buffer,
+                                  /*isRead=*/!isOutput, options);
     if (failed(buffer))
       return failure();
     (isOutput ? outs : ins).push_back(*buffer);

@@ -60,12 +60,13 @@ std::optional<MmaKindFacts> getKind(mlir::Value a, mlir::Value b,
 /// See getOperandName of tmm.matmul; there are `extras` extra operands.
 std::string getOperandName(unsigned number, bool hasScaleD, bool hasAmax,
                            unsigned extras, bool isScaled);
-/// A buffer with the elements of `buffer` one after the other, with its
-/// contents where `isRead`.
+/// `buffer`, operand `operand` of `op`, where elements along its last dimension
+/// are adjacent, or a copy with its elements one after the other, with contents
+/// where `isRead`. Emits an error where a stride is known in the run alone.
 llvm::FailureOr<mlir::Value>
-makeDense(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value buffer,
-          bool isRead,
-          const mlir::bufferization::BufferizationOptions &options);
+makeAdjacent(mlir::RewriterBase &rewriter, mlir::Operation *op,
+             const llvm::Twine &operand, mlir::Value buffer, bool isRead,
+             const mlir::bufferization::BufferizationOptions &options);
 /// Whether numbers of `type` can be reduced by `kind`.
 bool hasKind(mlir::vector::CombiningKind kind, mlir::Type type);
 
