@@ -154,3 +154,18 @@ func.func @start(%x: tensor<8x64xbf16>, %old: tensor<8xbf16>) -> (tensor<8xbf16>
   } -> tensor<8xi8>
   return %sum, %largest : tensor<8xbf16>, tensor<8xi8>
 }
+
+// The smallest i8 is neutral for the largest of i8, but of a row without columns the reduction, of 32 bits, has
+// the smallest i32.
+
+// CHECK-LABEL: func.func @smallest(
+// CHECK:         %[[MAX:.*]] = tmm.row_reduce <maxsi> %{{.*}} : i32
+// CHECK:         %[[LEAST:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK:         arith.maxsi %[[LEAST]], %[[MAX]] : i32
+func.func @smallest(%x: tensor<8x?xi8>) -> tensor<8xi8> {
+  %n = arith.constant -128 : i8
+  %one = tensor.empty() : tensor<8xi8>
+  %start = linalg.fill ins(%n : i8) outs(%one : tensor<8xi8>) -> tensor<8xi8>
+  %largest = linalg.reduce { arith.maxsi } ins(%x : tensor<8x?xi8>) outs(%start : tensor<8xi8>) dimensions = [1]
+  return %largest : tensor<8xi8>
+}
