@@ -16,7 +16,6 @@
 
 #include "Sched/Interpreter.h"
 
-#include "Sched/HalfRules.h"
 #include "State/Divergence.h"
 #include "State/Machine.h"
 #include "State/WgmmaState.h"
@@ -83,6 +82,16 @@ static void findOrigins(const Warp &w, const DecodedInst &inst,
   }
 }
 
+/// Lanes that are not marked with `bit`.
+static uint32_t lanesWithout(const LaneBits &bits, uint32_t lanes,
+                             uint64_t bit) {
+  uint32_t result = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    if (!(bits[__builtin_ctz(rest)] & bit))
+      result |= rest & (0 - rest);
+  return result;
+}
+
 /// Runs an instruction whose sources are undefined in some lanes, which passes
 /// that on.
 __attribute__((noinline)) static Step runUndefined(Warp &w,
@@ -108,7 +117,10 @@ __attribute__((noinline)) static Step runUndefined(Warp &w,
         setOrigins(result);
     return step;
   }
-  const auto [low, high] = definedHalves(w, inst, undefined);
+  LaneBits bits;
+  for (uint32_t rest = inst.bitRule ? undefined : 0; rest; rest &= rest - 1)
+    bits[__builtin_ctz(rest)] =
+        inst.bitRule(w, inst, unsigned(__builtin_ctz(rest)));
   const Step step = inst.run(w, inst, active);
   if (step != Step::Next)
     return step;
@@ -116,13 +128,13 @@ __attribute__((noinline)) static Step runUndefined(Warp &w,
     if (!result.valid)
       continue;
     setOrigins(result);
-    if (inst.halves == HalfRule::Whole)
+    if (!inst.bitRule)
       w.undefine(result, undefined);
-    else if (inst.halves == HalfRule::EachPredicate ||
-             inst.halves == HalfRule::AllOf || inst.halves == HalfRule::AnyOf)
-      w.setDefined(result, undefined, &result == inst.d ? low : high);
+    else if (inst.givesPredicates)
+      w.setDefined(result, undefined,
+                   lanesWithout(bits, undefined, &result == inst.d ? 1 : 2));
     else
-      w.defineHalves(result, undefined, low, high);
+      w.setUndefinedBits(result, undefined, bits);
   }
   return step;
 }

@@ -250,6 +250,15 @@ bool Accessor::storeUndefined(const Src &source, unsigned lane,
   return w.requireDefined(inst, source, 1u << lane);
 }
 
+bool Accessor::storeByte(const Src &source, unsigned lane, unsigned byte,
+                         const uint8_t *to) const {
+  if (!w.undefinedByte(source, lane, byte) ||
+      undefine(to, 1, w.originAt(inst, source, lane)))
+    return true;
+  w.failUndefined(inst, source, lane, byte);
+  return false;
+}
+
 uint8_t *Accessor::resolveSlow(uint64_t address, Space space, unsigned lane,
                                uint32_t bytes) {
   // PTX ISA 9.0, "Addresses as Operands", 6.4.1: truncated to the width of the

@@ -70,6 +70,9 @@ public:
   /// The same, written with an undefined source; false after a report.
   bool storeUndefined(const Src &source, unsigned lane, const uint8_t *to,
                       uint32_t bytes) const;
+  /// The same for one byte of the source, which may have a value.
+  bool storeByte(const Src &source, unsigned lane, unsigned byte,
+                 const uint8_t *to) const;
 
 private:
   struct Place {

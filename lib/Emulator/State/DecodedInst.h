@@ -81,24 +81,10 @@ struct MemRef {
   explicit operator bool() const { return base.valid; }
 };
 
-/// Which halves of a result are defined where those of the sources are not all
-/// (HalfRules.h).
-enum class HalfRule : uint8_t {
-  Whole,         ///< none
-  Each,          ///< each that is in all sources
-  EachPredicate, ///< the same, but the halves are predicates, d[0] and d[1]
-  Low,   ///< both, where the low half of the source is: the other is not read
-  Pair,  ///< the low one is made of the second source, the other of the first
-  Logic, ///< what depends on no undefined bit; aux is a table as of lop3
-  ShiftLeft,
-  ShiftRight,
-  ShiftRightSigned,
-  Permute, ///< prmt
-  /// Predicates, d[0] and d[1], that are false where one of the sources that
-  /// halfBits names by its bits is, or true where one is.
-  AllOf,
-  AnyOf
-};
+/// Bits of the result that have no value in a lane of which a source has none
+/// or not all (Exec/Decode/BitRules.h); of predicates, bit k stands for d[k].
+using BitRule = uint64_t (*)(const Warp &warp, const DecodedInst &inst,
+                             unsigned lane);
 
 /// Operands beyond the fixed ones; each family derives its own.
 struct Payload {
@@ -123,8 +109,9 @@ struct DecodedInst {
   /// Memory, other lanes and matrices hold undefined values, too: the function
   /// passes them on.
   bool tracksUndefined = false;
-  HalfRule halves = HalfRule::Whole; ///< where it computes
-  uint8_t halfBits = 32; ///< of the registers, or the rule's sources
+  BitRule bitRule = nullptr; ///< where it computes; null: all bits
+  bool givesPredicates = false;
+  uint8_t ruleBits = 0; ///< what the rule wants to know
   Src guard;
 
   Dst d[2];

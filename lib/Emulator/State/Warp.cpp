@@ -188,35 +188,79 @@ bool Warp::toShared(uint64_t address, Space space, uint32_t &shared) const {
   return true;
 }
 
-uint32_t Warp::definedHalf(const Src &s, unsigned half) const {
+uint64_t Warp::partialBits(uint32_t reg, unsigned lane, unsigned word) const {
+  auto found = partial.find(reg);
+  return found != partial.end() && found->second.lanes >> lane & 1
+             ? found->second.undefined[word][lane]
+             : ~0ull;
+}
+
+uint32_t Warp::definedLanes(const Src &s, uint64_t bits) const {
   uint32_t mask = definedMask(s);
-  if (mask == ~0u || s.bank || halves.empty())
+  auto found = s.bank ? partial.end() : partial.find(s.reg);
+  if (found == partial.end())
     return mask;
-  auto found = halves.find(s.reg);
-  return found == halves.end() ? mask : mask | found->second[half];
+  for (uint32_t rest = found->second.lanes & ~mask; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    mask |= uint32_t(!(found->second.undefined[0][lane] & bits)) << lane;
+  }
+  return mask;
+}
+
+void Warp::setUndefinedBits(const Dst &d, uint32_t active, const LaneBits &low,
+                            const LaneBits *high) {
+  uint32_t whole = 0, parts = 0;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    const uint64_t any = low[lane] | (high ? (*high)[lane] : 0),
+                   all = low[lane] & (high ? (*high)[lane] : ~0ull);
+    whole |= uint32_t(!any) << lane;
+    parts |= uint32_t(any && ~all) << lane;
+  }
+  if (!parts)
+    return setDefined(d, active, whole);
+  uint32_t &mask = defined[0][d.reg];
+  mask = (mask & ~active) | whole;
+  forgetPending(d);
+  PartialRegister &known = partial[d.reg];
+  known.lanes = (known.lanes & ~active) | parts;
+  for (uint32_t rest = parts; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    known.undefined[0][lane] = low[lane];
+    known.undefined[1][lane] = high ? (*high)[lane] : ~0ull;
+  }
+}
+
+void Warp::copyPartial(const Dst &to, const Src &from, uint32_t active) {
+  LaneBits bits[2];
+  const uint32_t undefined = active & ~definedMask(from);
+  for (uint32_t rest = undefined; rest; rest &= rest - 1)
+    for (unsigned word = 0; word < 2; ++word)
+      bits[word][__builtin_ctz(rest)] =
+          undefinedBits(from, unsigned(__builtin_ctz(rest)), word);
+  setDefined(to, active, ~undefined);
+  if (undefined)
+    setUndefinedBits(to, undefined, bits[0], &bits[1]);
 }
 
 void Warp::defineHalves(const Dst &d, uint32_t active, uint32_t low,
-                        uint32_t high) {
-  uint32_t &mask = defined[0][d.reg];
-  uint32_t whole = low & high;
-  mask = (mask & ~active) | (whole & active);
-  forgetPending(d);
-  if (!(active & ~whole) && halves.empty())
+                        uint32_t high, unsigned width) {
+  setDefined(d, active, low & high);
+  const uint32_t parts = active & (low ^ high);
+  if (!parts)
     return;
-  std::array<uint32_t, 2> &known = halves[d.reg];
-  known[0] = (known[0] & ~active) | (low & active);
-  known[1] = (known[1] & ~active) | (high & active);
-  if (mask == ~0u)
-    halves.erase(d.reg);
+  const uint64_t half = lowBits(width / 2);
+  LaneBits bits;
+  for (uint32_t rest = parts; rest; rest &= rest - 1)
+    bits[__builtin_ctz(rest)] =
+        low >> __builtin_ctz(rest) & 1 ? half << (width / 2) : half;
+  setUndefinedBits(d, parts, bits);
 }
 
-void Warp::forgetHalves(const Dst &d, uint32_t lanes) {
-  auto found = halves.find(d.reg);
-  if (found == halves.end())
-    return;
-  for (uint32_t &known : found->second)
-    known &= ~lanes;
+void Warp::forgetPartial(const Dst &d, uint32_t lanes) {
+  auto found = partial.find(d.reg);
+  if (found != partial.end() && !(found->second.lanes &= ~lanes))
+    partial.erase(found);
 }
 
 void Warp::setOrigin(const Dst &d, unsigned lane, OriginId origin) {
@@ -240,12 +284,23 @@ std::string Warp::inLane(const Src &s, unsigned lane) const {
 bool Warp::requireDefined(const DecodedInst &inst, const Src &s, uint32_t lanes,
                           std::string_view what) {
   const uint32_t bad = lanes & ~definedMask(s);
-  if (bad)
-    fail(ReportKind::Undefined, inst,
-         std::string(what) +
-             "read of a register whose value was never written, " +
-             inLane(s, unsigned(__builtin_ctz(bad))));
-  return !bad;
+  if (!bad)
+    return true;
+  const auto lane = unsigned(__builtin_ctz(bad));
+  unsigned byte = 0;
+  while (byte < 7 && !undefinedByte(s, lane, byte))
+    ++byte;
+  failUndefined(inst, s, lane, byte, what);
+  return false;
+}
+
+void Warp::failUndefined(const DecodedInst &inst, const Src &s, unsigned lane,
+                         unsigned byte, std::string_view what) {
+  const bool isWhole = !~(undefinedBits(s, lane) & undefinedBits(s, lane, 1));
+  fail(ReportKind::Undefined, inst,
+       std::string(what) + "read of a register whose " +
+           (isWhole ? "value" : "byte " + std::to_string(byte)) +
+           " was never written, " + inLane(s, lane));
 }
 
 std::string Warp::name() const {

@@ -106,6 +106,15 @@ struct AsyncGroups {
   }
 };
 
+/// A mask of bits for each lane.
+using LaneBits = std::array<uint64_t, 32>;
+
+/// Where a register has a value in some of its bits only.
+struct PartialRegister {
+  uint32_t lanes = 0;
+  LaneBits undefined[2]; ///< by 64-bit word, of these lanes
+};
+
 class Warp {
 public:
   Warp(Cta &cta, unsigned index, uint32_t lanes);
@@ -157,32 +166,61 @@ public:
   void define(const Dst &d, uint32_t active) { defined[0][d.reg] |= active; }
   void undefine(const Dst &d, uint32_t active) {
     defined[0][d.reg] &= ~active;
-    if (!halves.empty())
-      forgetHalves(d, active);
+    if (!partial.empty())
+      forgetPartial(d, active);
     forgetPending(d);
   }
   /// Sets in which of the lanes `active` the register is defined.
   void setDefined(const Dst &d, uint32_t active, uint32_t lanes) {
     uint32_t &mask = defined[0][d.reg];
     mask = (mask & ~active) | (lanes & active);
-    if (!halves.empty())
-      forgetHalves(d, active);
+    if (!partial.empty())
+      forgetPartial(d, active);
     forgetPending(d);
   }
   uint32_t definedMask(const Src &s) const { return defined[s.bank][s.reg]; }
 
-  //===--- halves of registers --------------------------------------------===//
-  // A vector of two values may have one that nothing ever wrote: the compiler
-  // multiplies both and uses one.
+  //===--- parts of registers ---------------------------------------------===//
+  // A vector of small values may have some that nothing ever wrote: the
+  // compiler packs, moves and multiplies all of them and uses the others.
 
-  /// Lanes in which the low (0) or high (1) half of the register's 32 or 64
-  /// bits is defined.
-  uint32_t definedHalf(const Src &s, unsigned half) const;
-  /// Sets which lanes of the halves are defined: the register is where both
-  /// are.
-  void defineHalves(const Dst &d, uint32_t active, uint32_t low, uint32_t high);
-  /// No half of the register is defined in `lanes` any more.
-  void forgetHalves(const Dst &d, uint32_t lanes);
+  /// Bits of the register, or of a 64-bit word of a wide one, that have no
+  /// value in the lane; those above its width may be among them.
+  uint64_t undefinedBits(const Src &s, unsigned lane, unsigned word = 0) const {
+    if (definedMask(s) >> lane & 1)
+      return 0;
+    return partial.empty() || s.bank ? ~0ull : partialBits(s.reg, lane, word);
+  }
+  /// Whether a byte of the register has no value.
+  bool undefinedByte(const Src &s, unsigned lane, unsigned byte) const {
+    return undefinedBits(s, lane, byte / 8) >> (byte % 8 * 8) & 0xff;
+  }
+  /// Sets these bits in the lanes `active`: the register is defined where there
+  /// are none.
+  void setUndefinedBits(const Dst &d, uint32_t active, const LaneBits &low,
+                        const LaneBits *high = nullptr);
+  /// `to` has the undefined lanes and bits of `from`.
+  void copyUndefined(const Dst &to, const Src &from, uint32_t active) {
+    if (partial.empty())
+      setDefined(to, active, definedMask(from));
+    else
+      copyPartial(to, from, active);
+  }
+  /// Lanes in which all of `bits` have a value.
+  uint32_t definedLanes(const Src &s, uint64_t bits) const;
+  /// The same of the low (0) or high (1) half of a register of `width` bits.
+  uint32_t definedHalf(const Src &s, unsigned half, unsigned width) const {
+    const uint32_t mask = definedMask(s);
+    return mask == ~0u || partial.empty()
+               ? mask
+               : definedLanes(s, lowBits(width / 2) << (width / 2 * half));
+  }
+  /// Sets in which lanes the halves are defined.
+  void defineHalves(const Dst &d, uint32_t active, uint32_t low, uint32_t high,
+                    unsigned width);
+  static uint64_t lowBits(unsigned count) {
+    return count >= 64 ? ~0ull : (1ull << count) - 1;
+  }
 
   //===--- where undefined values come from (Undefined.h) -----------------===//
   OriginId originOf(uint32_t reg, unsigned lane) const {
@@ -206,6 +244,9 @@ public:
   /// report, which starts with `what`.
   bool requireDefined(const DecodedInst &inst, const Src &s, uint32_t lanes,
                       std::string_view what = "");
+  /// Reports that byte `byte` of the register has no value.
+  void failUndefined(const DecodedInst &inst, const Src &s, unsigned lane,
+                     unsigned byte, std::string_view what = "");
 
   //===--- registers that an asynchronous load will write (tcgen05.ld) ---===//
   /// The register's lanes become undefined until op `id` delivers them. Reading
@@ -267,9 +308,9 @@ public:
   std::unique_ptr<uint32_t[]> frame;
   std::unique_ptr<uint32_t[]> frameDefined;
   std::vector<uint64_t> pendingIds; ///< per register, empty until first used
-  /// By register: {low, high} lanes that are defined, of registers that are not
-  /// defined as a whole. Nearly always empty.
-  std::unordered_map<uint32_t, std::array<uint32_t, 2>> halves;
+  /// Registers that have a value in some of their bits only. Nearly always
+  /// empty; entries of lanes that have been defined since are stale.
+  std::unordered_map<uint32_t, PartialRegister> partial;
   std::vector<uint8_t> local;      ///< localBytes per lane, lane-major
   std::vector<uint8_t> localState; ///< 1: initialised
   OriginMap origins, localOrigins; ///< by register and lane, by byte
@@ -288,6 +329,12 @@ public:
       cpAsyncGroups = std::make_unique<std::array<AsyncGroups, 32>>();
     return (*cpAsyncGroups)[lane];
   }
+
+private:
+  uint64_t partialBits(uint32_t reg, unsigned lane, unsigned word) const;
+  void copyPartial(const Dst &to, const Src &from, uint32_t active);
+  /// Lanes of the register are defined or not, as a whole.
+  void forgetPartial(const Dst &d, uint32_t lanes);
 };
 
 } // namespace tc::emu

@@ -131,12 +131,12 @@ Step execHalves(Warp &w, const DecodedInst &i, uint32_t active) {
   uint32_t low = ~0u, high = ~0u;
   // Before the destination, which may be a source, is written.
   for (unsigned k = 0; k < sources; ++k) {
-    low &= w.definedHalf(i.s[k], 0);
-    high &= w.definedHalf(i.s[k], 1);
+    low &= w.definedHalf(i.s[k], 0, 64);
+    high &= w.definedHalf(i.s[k], 1, 64);
   }
   Step step = fn(w, i, active);
   if (active & ~(low & high))
-    w.defineHalves(i.d[0], active, low, high);
+    w.defineHalves(i.d[0], active, low, high, 64);
   return step;
 }
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Numerics/Half.h"
-#include "Exec/Decode/Lanes.h"
+#include "Exec/Decode/BitRules.h"
 
 #include "Exec/Arithmetic/Integer.h"
 
@@ -171,7 +171,7 @@ void decodeHalf(DecodeContext &c) {
                type);
   c.inst.aux = flags << 8 | unsigned(op);
   if (isPair)
-    c.inst.halves = HalfRule::Each;
+    c.inst.bitRule = pairBits;
   c.inst.fn = isBf16 ? (isPair ? execHalf<BF16, true> : execHalf<BF16, false>)
                      : (isPair ? execHalf<F16, true> : execHalf<F16, false>);
 }

@@ -14,7 +14,7 @@
 
 #include "Exec/Arithmetic/Integer.h"
 
-#include "Exec/Decode/Lanes.h"
+#include "Exec/Decode/BitRules.h"
 
 #include <limits>
 
@@ -168,6 +168,13 @@ constexpr ExecFn binary() {
     }                                                                          \
   }())
 
+/// What a sum of the type leaves without a value.
+static void setSumRule(DecodeContext &c, Type type) {
+  c.inst.bitRule =
+      type == Type::S16x2 || type == Type::U16x2 ? pairBits : sumBits;
+  c.inst.ruleBits = uint8_t(bitsOf(type));
+}
+
 static void badType(DecodeContext &c, Type type) {
   c.fail(std::string("type .") + toString(type) + " is not legal here");
 }
@@ -177,7 +184,9 @@ void decodeIntegerAddSub(DecodeContext &c, bool subtract) {
   Type type = c.takeType();
   decodeSimple(c, 2, type);
   c.inst.fn = subtract ? TC_PICK(sub, type) : TC_PICK(add, type);
+  setSumRule(c, type);
   if (sat) {
+    c.inst.bitRule = nullptr;
     if (type != Type::S32)
       return c.fail("expected .s32 with .sat");
     c.inst.fn =
@@ -187,9 +196,17 @@ void decodeIntegerAddSub(DecodeContext &c, bool subtract) {
     badType(c, type);
 }
 
+static void setProductRule(DecodeContext &c, std::string_view part, Type type) {
+  c.inst.bitRule = part == "lo"     ? productBits
+                   : part == "wide" ? wideProductBits
+                                    : nullptr;
+  c.inst.ruleBits = uint8_t(bitsOf(type));
+}
+
 void decodeIntegerMul(DecodeContext &c) {
   std::string_view part = c.takeOneOf({"lo", "hi", "wide"});
   Type type = c.takeType();
+  setProductRule(c, part, type);
   if (part == "wide") {
     Type to = type == Type::S16   ? Type::S32
               : type == Type::U16 ? Type::U32
@@ -235,6 +252,7 @@ void decodeIntegerMad(DecodeContext &c) {
   std::string_view part = c.takeOneOf({"lo", "hi", "wide"});
   const bool sat = c.take("sat");
   Type type = c.takeType();
+  setProductRule(c, part, type);
   if (!c.expectOperands(4, 4))
     return;
   if (sat && (part != "hi" || type != Type::S32))
@@ -315,6 +333,8 @@ void decodeIntegerMinMax(DecodeContext &c, bool isMax) {
   decodeSimple(c, 2, type);
   if (relu && type != Type::S32 && type != Type::S16x2)
     return c.fail("expected .s32 or .s16x2 with .relu");
+  if (type == Type::S16x2 || type == Type::U16x2)
+    c.inst.bitRule = pairBits;
   c.inst.fn = isMax ? relu ? TC_PICK(maximumRelu, type) : TC_PICK(maximum, type)
               : relu ? TC_PICK(minimumRelu, type)
                      : TC_PICK(minimum, type);
@@ -325,6 +345,8 @@ void decodeIntegerMinMax(DecodeContext &c, bool isMax) {
 void decodeIntegerAbsNeg(DecodeContext &c, bool isNeg) {
   Type type = c.takeType();
   decodeSimple(c, 1, type);
+  if (isNeg)
+    setSumRule(c, type);
   switch (type) {
   case Type::S16:
     c.inst.fn = isNeg ? execUnary<int16_t, int16_t, negate<int16_t>>

@@ -46,11 +46,10 @@ public:
       else
         memcpy(&data[4 * i], &w.r32(info.values[i])[lane], 4);
     for (size_t i = 0; i < info.values.size(); ++i)
-      for (unsigned half = 0; half < 2; ++half)
-        if (!(w.definedHalf(info.values[i], half) >> lane & 1)) {
+      for (unsigned b = 0; b < bytes; ++b)
+        if (w.undefinedByte(info.values[i], lane, b)) {
           origins.resize(data.size());
-          std::fill_n(&origins[bytes * i + bytes / 2 * half], bytes / 2,
-                      w.originAt(inst, info.values[i], lane));
+          origins[bytes * i + b] = w.originAt(inst, info.values[i], lane);
         }
     sourcesRead = true;
     if (info.reduces) {

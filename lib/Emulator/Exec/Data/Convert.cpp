@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Data/Convert.h"
-#include "Exec/Decode/Lanes.h"
+#include "Exec/Decode/BitRules.h"
 
 #include "Numerics/Formats.h"
 #include "Numerics/Half.h"
@@ -220,6 +220,21 @@ uint64_t convert(uint64_t bits, const Conversion &c) {
   return bits;
 }
 
+/// A wider register is read in part, and gets more than the result. Integers
+/// keep their bits, others depend on all.
+uint64_t convertedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  const Conversion &c = i.as<Conversion>();
+  const unsigned from = bitsOf(c.from), to = bitsOf(c.to);
+  uint64_t undefined = w.undefinedBits(i.s[0], lane) & Warp::lowBits(from);
+  if (!isInteger(c.from) || !isInteger(c.to) || c.sat)
+    undefined = undefined ? ~0ull : 0;
+  else if (isSigned(c.from))
+    undefined = signExtend(undefined, from);
+  undefined = isSigned(c.to) ? signExtend(undefined, to)
+                             : undefined & Warp::lowBits(to);
+  return marksOf(undefined, c.toRegister);
+}
+
 Step execConvert(Warp &w, const DecodedInst &i, uint32_t active) {
   const Conversion &c = i.as<Conversion>();
   for (uint32_t rest = active; rest; rest &= rest - 1) {
@@ -358,13 +373,7 @@ static void decodeCvt(DecodeContext &c) {
   c.inst.s[0] = wideSource(c, c.operand(1), from, conversion->fromSlot);
   if (!c.inst.d[0].valid && !c.failed())
     return c.fail("expected a destination register");
-  // Wider registers are read in part, and so are numbers that are truncated.
-  const unsigned slot = std::max(c.registerBits(c.operand(1)), bitsOf(from));
-  const bool truncates = isInteger(from) && isInteger(to) && !conversion->sat;
-  const unsigned read =
-      truncates ? std::min(bitsOf(to), bitsOf(from)) : bitsOf(from);
-  if ((slot == 32 || slot == 64) && read <= slot / 2)
-    c.inst.halves = HalfRule::Low;
+  c.inst.bitRule = convertedBits;
   c.inst.fn = fastConversion(*conversion);
   if (!c.inst.fn)
     c.inst.fn = execConvert;

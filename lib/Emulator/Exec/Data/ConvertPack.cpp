@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Data/Convert.h"
-#include "Exec/Decode/Lanes.h"
+#include "Exec/Decode/BitRules.h"
 
 #include <algorithm>
 
@@ -47,6 +47,18 @@ static Step execConvertPack(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
 
+static uint64_t convertPackBits(const Warp &w, const DecodedInst &i,
+                                unsigned lane) {
+  const Pack &p = i.as<Pack>();
+  const uint64_t all = Warp::lowBits(p.bits);
+  auto undefined = [&](unsigned k) {
+    return undefinedIn<uint32_t>(w, i.s[k], lane);
+  };
+  return marksOf((undefined(1) ? all : 0) | (undefined(0) ? all << p.bits : 0) |
+                     (p.hasC ? uint64_t(undefined(2)) << (2 * p.bits) : 0),
+                 32);
+}
+
 static void decodeConvertPack(DecodeContext &c) {
   auto pack = std::make_shared<Pack>();
   if (!c.take("sat"))
@@ -69,6 +81,7 @@ static void decodeConvertPack(DecodeContext &c) {
   if (!c.inst.d[0].valid && !c.failed())
     return c.fail("expected a destination register");
   c.inst.payload = std::move(pack);
+  c.inst.bitRule = convertPackBits;
   c.inst.fn = execConvertPack;
 }
 

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Data/Convert.h"
-#include "Exec/Decode/Lanes.h"
+#include "Exec/Decode/BitRules.h"
 
 #include "Numerics/Formats.h"
 #include "Numerics/Half.h"
@@ -95,6 +95,20 @@ Step execPacked(Warp &w, const DecodedInst &i, uint32_t active) {
   }
   w.define(i.d[0], active);
   return Step::Next;
+}
+
+/// Each element of the result is made of one of the source.
+uint64_t packedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  const PackedConversion &c = i.as<PackedConversion>();
+  uint64_t result = 0;
+  for (unsigned e = 0; e < c.to.count; ++e) {
+    const uint64_t undefined =
+        c.unpack ? w.undefinedBits(c.sources[0], lane) >> (e * c.from.bits)
+                 : w.undefinedBits(c.sources[e], lane);
+    if (undefined & Warp::lowBits(c.from.bits))
+      result |= Warp::lowBits(c.to.bits) << (e * c.to.bits);
+  }
+  return marksOf(result, c.to.count * c.to.bits);
 }
 
 /// cvt.rn.bf16x2.f32 and cvt.rn.f16x2.f32: the epilogue's work.
@@ -182,8 +196,9 @@ bool decodePackedConvert(DecodeContext &c) {
   if (isPair && !c.failed()) {
     c.inst.s[0] = conversion->sources[1];
     c.inst.s[1] = conversion->sources[0];
-    c.inst.halves = HalfRule::Pair;
   }
+  c.inst.bitRule = packedBits;
+  c.inst.payload = conversion;
   if (isPair && mode == "rn" && !conversion->satfinite && !conversion->relu &&
       !c.failed()) {
     c.inst.fn =
@@ -191,7 +206,6 @@ bool decodePackedConvert(DecodeContext &c) {
     return true;
   }
   c.inst.fn = execPacked;
-  c.inst.payload = std::move(conversion);
   return true;
 }
 

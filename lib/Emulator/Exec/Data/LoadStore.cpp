@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Data/Convert.h"
+#include "Exec/Decode/BitRules.h"
 #include "Exec/Decode/FunctionDecoder.h"
-#include "Exec/Decode/Lanes.h"
 #include "Exec/Decode/Modifiers.h"
 #include "State/Access.h"
 
@@ -79,39 +79,33 @@ inline void copyWhole(void *to, const void *from, uint32_t bytes) {
 }
 constexpr uint32_t maxVectorBytes = 32;
 
-/// Whether elements fill their registers, whose halves are defined one by one.
-bool hasDefinedHalves(const Elements &e) {
-  return e.bytes * 8 == e.slot && e.bytes <= 8;
-}
-
-/// The bytes that were never written leave their registers undefined.
+/// The bytes that were never written leave those of their registers undefined,
+/// and what is an extension of them.
 void undefineLoaded(Warp &w, const Elements &e, const Accessor &accessor,
-                    uint32_t active, uint8_t *const *pointers) {
+                    uint8_t *const *pointers) {
   for (unsigned k = 0; k < e.destinations.size(); ++k) {
     const Dst &d = e.destinations[k];
     if (!d.valid)
       continue;
-    uint32_t low = 0, high = 0;
-    const bool hasHalves = hasDefinedHalves(e);
-    const unsigned half = hasHalves ? e.bytes / 2 : e.bytes;
+    LaneBits bits[2];
     for (uint32_t rest = accessor.undefinedLanes; rest; rest &= rest - 1) {
       unsigned lane = unsigned(__builtin_ctz(rest));
       const uint8_t *states = accessor.statesOf(pointers[lane]);
-      const uint8_t *end = states + (k + 1) * e.bytes;
-      const uint8_t *first = std::find(end - e.bytes, end, 0);
-      if (first == end)
-        continue;
-      const bool lowToo = first < end - e.bytes + half;
-      const bool highToo = std::count(end - half, end, 0) != 0;
-      low |= uint32_t(lowToo) << lane;
-      high |= uint32_t(highToo) << lane;
-      w.setOrigin(d, lane,
-                  accessor.originOf(pointers[lane] + (first - states)));
+      const uint8_t *element = states + k * e.bytes, *end = element + e.bytes;
+      uint8_t marks[16];
+      for (unsigned b = 0; b < e.bytes; ++b)
+        marks[b] = element[b] ? 0 : 0xff;
+      if (e.bytes == 16)
+        for (unsigned word = 0; word < 2; ++word)
+          memcpy(&bits[word][lane], marks + 8 * word, 8);
+      else
+        bits[0][lane] = marksOf(extend(marks, e), e.registerBits);
+      if (const uint8_t *first = std::find(element, end, 0); first != end)
+        w.setOrigin(d, lane,
+                    accessor.originOf(pointers[lane] + (first - states)));
     }
-    if (hasHalves)
-      w.defineHalves(d, active, active & ~low, active & ~high);
-    else
-      w.undefine(d, low | high);
+    w.setUndefinedBits(d, accessor.undefinedLanes, bits[0],
+                       e.bytes == 16 ? &bits[1] : nullptr);
   }
 }
 
@@ -178,20 +172,11 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
     w.define(d, active);
   }
   if (accessor.undefinedLanes)
-    undefineLoaded(w, e, accessor, active, pointers);
+    undefineLoaded(w, e, accessor, pointers);
   if (!e.polls)
     return Step::Next;
   w.cluster.polls += i.mem.space <= Space::Global;
   return Step::Yield;
-}
-
-/// Lanes of a source that hold no value, by halves of what is stored: that may
-/// be the low half of a wider register.
-uint32_t undefinedLanes(const Warp &w, const Elements &e, const Src &s,
-                        unsigned half) {
-  if (hasDefinedHalves(e))
-    return ~w.definedHalf(s, half);
-  return ~(e.bytes * 8 <= e.slot / 2 ? w.definedHalf(s, 0) : w.definedMask(s));
 }
 
 /// The stored bytes of undefined sources are as undefined. What leaves for
@@ -201,15 +186,10 @@ Step storeUndefined(Warp &w, const Elements &e, const Accessor &accessor,
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     for (unsigned k = 0; k < e.sources.size(); ++k)
-      for (unsigned half = 0; half < 2; ++half) {
-        if (!(undefinedLanes(w, e, e.sources[k], half) >> l & 1))
-          continue;
-        const unsigned bytes = (e.bytes + 1) / 2;
-        const uint8_t *to =
-            pointers[l] + k * e.bytes + (e.bytes - bytes) * half;
-        if (!accessor.storeUndefined(e.sources[k], l, to, bytes))
+      for (unsigned b = 0; b < e.bytes; ++b)
+        if (!accessor.storeByte(e.sources[k], l, b,
+                                pointers[l] + k * e.bytes + b))
           return Step::Stop;
-      }
   }
   return Step::Next;
 }
@@ -270,7 +250,7 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
   }
   ++w.cluster.effects;
   w.cluster.harmless += !changes;
-  return undefined ? storeUndefined(w, e, accessor, active, pointers)
+  return undefined ? storeUndefined(w, e, accessor, undefined, pointers)
                    : Step::Next;
 }
 

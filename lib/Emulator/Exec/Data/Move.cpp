@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Decode/BitRules.h"
 #include "Exec/Decode/DeviceCalls.h"
 #include "Exec/Decode/FunctionDecoder.h"
-#include "Exec/Decode/Lanes.h"
 #include "State/Machine.h"
 
 #include <chrono>
@@ -23,21 +23,12 @@ namespace tc::emu {
 
 using ast::Operand;
 
-/// d = s including its undefined lanes.
-static void propagate(Warp &w, const Dst &d, const Src &s, uint32_t active) {
-  w.setDefined(d, active, w.definedMask(s));
-}
-
 template <class Word>
 static Step execMove(Warp &w, const DecodedInst &i, uint32_t active) {
   const Word *a = Slot<Word>::src(w, i.s[0]);
   Word *d = Slot<Word>::dst(w, i.d[0]);
   forLanes(active, [=](unsigned l) { d[l] = a[l]; });
-  if (sizeof(Word) == 8 || !w.halves.empty())
-    w.defineHalves(i.d[0], active, w.definedHalf(i.s[0], 0),
-                   w.definedHalf(i.s[0], 1));
-  else
-    propagate(w, i.d[0], i.s[0], active);
+  w.copyUndefined(i.d[0], i.s[0], active);
   return Step::Next;
 }
 
@@ -49,14 +40,14 @@ static Step execMove128(Warp &w, const DecodedInst &i, uint32_t active) {
     d[2 * l] = lo;
     d[2 * l + 1] = hi;
   });
-  propagate(w, i.d[0], i.s[0], active);
+  w.copyUndefined(i.d[0], i.s[0], active);
   return Step::Next;
 }
 
 static Step execMovePredicate(Warp &w, const DecodedInst &i, uint32_t active) {
   uint32_t value = w.predicate(i.s[0]);
   w.setPredicate(i.d[0], active, value);
-  propagate(w, i.d[0], i.s[0], active);
+  w.copyUndefined(i.d[0], i.s[0], active);
   return Step::Next;
 }
 
@@ -128,16 +119,66 @@ static auto laneBytes(Data *slot, unsigned bits, unsigned lane) {
   return reinterpret_cast<Byte *>(slot) + size_t(stride) * lane;
 }
 
+/// The marks of the parts, as those of what is packed of them.
+static void packUndefined(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Parts &parts = i.as<Parts>();
+  const uint64_t all = Warp::lowBits(parts.bits);
+  LaneBits bits[2] = {};
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const auto l = unsigned(__builtin_ctz(rest));
+    bool isAny = false; // of them has a value
+    for (size_t p = 0; p < parts.sources.size(); ++p) {
+      const uint64_t marks = w.undefinedBits(parts.sources[p], l) & all;
+      const size_t at = p * parts.bits;
+      bits[at / 64][l] |= marks << (at % 64);
+      isAny |= marks != all;
+    }
+    if (!isAny)
+      bits[0][l] = bits[1][l] = ~0ull;
+  }
+  const bool isWide = parts.bits * parts.sources.size() > 64;
+  w.setUndefinedBits(i.d[0], active, bits[0], isWide ? &bits[1] : nullptr);
+}
+
+static void definePacked(Warp &w, const DecodedInst &i, uint32_t active) {
+  uint32_t defined = active;
+  for (const Src &source : i.as<Parts>().sources)
+    defined &= w.definedMask(source);
+  if (defined == active)
+    w.setDefined(i.d[0], active, active);
+  else
+    packUndefined(w, i, active);
+}
+
+/// Part p of the source's marks. A destination is none of the sources.
+static void defineUnpacked(Warp &w, const DecodedInst &i, size_t p,
+                           uint32_t active) {
+  const Parts &parts = i.as<Parts>();
+  const Dst &dst = parts.destinations[p];
+  const uint32_t undefined = active & ~w.definedMask(i.s[0]);
+  w.setDefined(dst, active, ~undefined);
+  if (!undefined)
+    return;
+  LaneBits bits;
+  const size_t at = p * parts.bits;
+  for (uint32_t rest = undefined; rest; rest &= rest - 1) {
+    const auto l = unsigned(__builtin_ctz(rest));
+    bits[l] = marksOf(
+        w.undefinedBits(i.s[0], l, unsigned(at / 64)) >> (at % 64), parts.bits);
+  }
+  w.setUndefinedBits(dst, undefined, bits);
+  w.copyOrigins(dst, i.s[0], active);
+}
+
 /// execPack of two halves of 64 bits, by far the most frequent one.
 static Step execPackPair(Warp &w, const DecodedInst &i, uint32_t active) {
   const Parts &parts = i.as<Parts>();
-  const Src &lowSource = parts.sources[0], &highSource = parts.sources[1];
-  const uint32_t *low = w.r32(lowSource), *high = w.r32(highSource);
+  const uint32_t *low = w.r32(parts.sources[0]),
+                 *high = w.r32(parts.sources[1]);
   uint64_t *d = w.w64(i.d[0]);
   forLanes(active,
            [=](unsigned l) { d[l] = low[l] | uint64_t(high[l]) << 32; });
-  w.defineHalves(i.d[0], active, w.definedMask(lowSource),
-                 w.definedMask(highSource));
+  definePacked(w, i, active);
   return Step::Next;
 }
 
@@ -152,8 +193,7 @@ static Step execUnpackPair(Warp &w, const DecodedInst &i, uint32_t active) {
     uint32_t *d = w.w32(dst);
     unsigned shift = 32 * half;
     forLanes(active, [=](unsigned l) { d[l] = uint32_t(s[l] >> shift); });
-    w.setDefined(dst, active, w.definedHalf(i.s[0], half));
-    w.copyOrigins(dst, i.s[0], active);
+    defineUnpacked(w, i, half, active);
   }
   return Step::Next;
 }
@@ -162,9 +202,6 @@ static Step execPack(Warp &w, const DecodedInst &i, uint32_t active) {
   const Parts &parts = i.as<Parts>();
   unsigned whole = unsigned(parts.bits * parts.sources.size());
   unsigned bytes = parts.bits / 8;
-  uint32_t defined[2] = {~0u, ~0u};
-  for (size_t p = 0; p < parts.sources.size(); ++p)
-    defined[2 * p / parts.sources.size()] &= w.definedMask(parts.sources[p]);
   // The destination may be one of the sources.
   uint8_t packed[32][16] = {};
   for (size_t p = 0; p < parts.sources.size(); ++p) {
@@ -177,11 +214,7 @@ static Step execPack(Warp &w, const DecodedInst &i, uint32_t active) {
   forLanes(active, [&](unsigned l) {
     memcpy(laneBytes(d, whole, l), packed[l], std::max(whole, 32u) / 8);
   });
-  if (whole == 64 || whole == 32) {
-    w.defineHalves(i.d[0], active, defined[0], defined[1]);
-    return Step::Next;
-  }
-  w.setDefined(i.d[0], active, defined[0] & defined[1]);
+  definePacked(w, i, active);
   return Step::Next;
 }
 
@@ -194,23 +227,17 @@ static Step execUnpack(Warp &w, const DecodedInst &i, uint32_t active) {
   forLanes(active, [&](unsigned l) {
     memcpy(value[l], laneBytes(s, whole, l), whole / 8);
   });
-  uint32_t halves[2] = {w.definedMask(i.s[0]), w.definedMask(i.s[0])};
-  if (whole == 64 || whole == 32)
-    for (unsigned half = 0; half < 2; ++half)
-      halves[half] = w.definedHalf(i.s[0], half);
   for (size_t p = 0; p < parts.destinations.size(); ++p) {
     const Dst &dst = parts.destinations[p];
     if (!dst.valid)
       continue;
-    uint32_t defined = halves[2 * p / parts.destinations.size()];
     uint32_t *d = w.w32(dst);
     forLanes(active, [&](unsigned l) {
       uint64_t part = 0;
       memcpy(&part, &value[l][p * bytes], bytes);
       memcpy(laneBytes(d, parts.bits, l), &part, std::max(parts.bits, 32u) / 8);
     });
-    w.setDefined(dst, active, defined);
-    w.copyOrigins(dst, i.s[0], active);
+    defineUnpacked(w, i, p, active);
   }
   return Step::Next;
 }
@@ -497,34 +524,38 @@ static void decodeGetCtarank(DecodeContext &c) {
 // selp
 //===----------------------------------------------------------------------===//
 
+/// selp of registers that have a value in part, or by no predicate.
+template <class Word>
+static Step selectUndefined(Warp &w, const DecodedInst &i, uint32_t active) {
+  const uint32_t p = w.predicate(i.s[2]), known = w.definedMask(i.s[2]);
+  // Before the destination, which may be a source, is written.
+  LaneBits bits;
+  forLanes(active, [&](unsigned l) {
+    bits[l] =
+        chosenBits<Word>(w, i.s[0], i.s[1], l, known >> l & 1, p >> l & 1);
+  });
+  const Word *a = Slot<Word>::src(w, i.s[0]);
+  const Word *b = Slot<Word>::src(w, i.s[1]);
+  Word *d = Slot<Word>::dst(w, i.d[0]);
+  forLanes(active, [=](unsigned l) { d[l] = (p >> l) & 1 ? a[l] : b[l]; });
+  w.setUndefinedBits(i.d[0], active, bits);
+  return Step::Next;
+}
+
 template <class Word>
 static Step execSelect(Warp &w, const DecodedInst &i, uint32_t active) {
+  const uint32_t open = active & ~w.definedMask(i.s[2]);
+  const uint32_t both = w.definedMask(i.s[0]) & w.definedMask(i.s[1]);
+  if (open || (!w.partial.empty() && active & ~both))
+    return selectUndefined<Word>(w, i, active);
   const Word *a = Slot<Word>::src(w, i.s[0]);
   const Word *b = Slot<Word>::src(w, i.s[1]);
   uint32_t p = w.predicate(i.s[2]);
   Word *d = Slot<Word>::dst(w, i.d[0]);
-  // Before the destination, which may be a source, is written.
-  uint32_t half[2];
-  for (unsigned k = 0; k < 2; ++k)
-    half[k] = (p & w.definedHalf(i.s[0], k)) | (~p & w.definedHalf(i.s[1], k));
-  uint32_t same = active & ~w.definedMask(i.s[2]) & w.definedMask(i.s[0]) &
-                  w.definedMask(i.s[1]);
-  for (uint32_t rest = same; rest; rest &= rest - 1)
-    if (const auto l = unsigned(__builtin_ctz(rest)); a[l] != b[l])
-      same &= ~(1u << l);
-  forLanes(active, [=](unsigned l) { d[l] = (p >> l) & 1 ? a[l] : b[l]; });
-  // Only the chosen side has to be defined; without a choice both are the same.
+  // Only the chosen side has to be defined.
   uint32_t chosen = (p & w.definedMask(i.s[0])) | (~p & w.definedMask(i.s[1]));
-  if (const uint32_t open = active & ~w.definedMask(i.s[2])) {
-    chosen &= ~open | same;
-    for (uint32_t &lanes : half)
-      lanes &= ~open | same;
-  }
-  if (w.halves.empty()) {
-    w.setDefined(i.d[0], active, chosen);
-    return Step::Next;
-  }
-  w.defineHalves(i.d[0], active, half[0], half[1]);
+  forLanes(active, [=](unsigned l) { d[l] = (p >> l) & 1 ? a[l] : b[l]; });
+  w.setDefined(i.d[0], active, chosen);
   return Step::Next;
 }
 

@@ -27,6 +27,7 @@ const InstructionTable &InstructionTable::get() {
     registerHalfInstructions(t);
     registerCompareInstructions(t);
     registerConvertInstructions(t);
+    registerConvertPackInstructions(t);
     t.addsComputations = false;
     registerMoveInstructions(t);
     registerMemoryInstructions(t);
@@ -43,7 +44,6 @@ const InstructionTable &InstructionTable::get() {
     registerLaunchControlInstructions(t);
     registerBulkInstructions(t);
     registerStoreBulkInstructions(t);
-    registerConvertPackInstructions(t);
     registerStoreAsyncInstructions(t);
     registerTmaInstructions(t);
     registerTensorMapInstructions(t);

@@ -12,155 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Exec/Decode/Lanes.h"
-
-#include <algorithm>
+#include "Exec/Decode/BitRules.h"
+#include "Exec/Logic/BitFunctions.h"
 
 namespace tc::emu {
 
 namespace {
-template <class T>
-T andOp(T a, T b) {
-  return a & b;
-}
-template <class T>
-T orOp(T a, T b) {
-  return a | b;
-}
-template <class T>
-T xorOp(T a, T b) {
-  return a ^ b;
-}
-template <class T>
-T notOp(T a) {
-  return T(~a);
-}
-template <class T>
-T cnotOp(T a) {
-  return a == 0;
-}
-/// Shift amounts above the width are clamped to it.
-template <class T>
-T shiftLeft(T a, uint32_t b) {
-  return b >= 8 * sizeof(T) ? T(0) : T(a << b);
-}
-template <class T>
-T shiftRight(T a, uint32_t b) {
-  if (b >= 8 * sizeof(T)) {
-    if constexpr (std::is_signed_v<T>)
-      return T(a < 0 ? -1 : 0);
-    return T(0);
-  }
-  return T(a >> b);
-}
-
-uint32_t funnel(uint32_t lo, uint32_t hi, uint32_t amount, uint32_t mode) {
-  // mode: bit 0 right, bit 1 clamp.
-  uint32_t n = mode & 2 ? std::min(amount, 32u) : amount & 31;
-  uint64_t both = uint64_t(hi) << 32 | lo;
-  return mode & 1 ? uint32_t(both >> n) : uint32_t((both << n) >> 32);
-}
-
-template <class T>
-T bitFieldExtract(T a, uint32_t b, uint32_t c) {
-  using U = std::make_unsigned_t<T>;
-  constexpr unsigned width = 8 * sizeof(T);
-  unsigned pos = b & 255, len = c & 255;
-  bool sign = false;
-  if (std::is_signed_v<T> && len)
-    sign = (U(a) >> std::min(pos + len - 1, width - 1)) & 1;
-  U field = pos >= width ? 0 : U(a) >> pos;
-  unsigned valid = pos >= width ? 0 : std::min(len, width - pos);
-  U mask = valid >= width ? ~U(0) : (U(1) << valid) - 1;
-  return T((field & mask) | (sign ? ~mask : U(0)));
-}
-template <class T>
-T bitFieldInsert(T a, T b, uint32_t c, uint32_t d) {
-  constexpr unsigned width = 8 * sizeof(T);
-  unsigned pos = c & 255, len = d & 255;
-  if (!len || pos >= width)
-    return b;
-  len = std::min(len, width - pos);
-  T mask = T((len >= width ? ~T(0) : (T(1) << len) - 1) << pos);
-  return (b & ~mask) | ((a << pos) & mask);
-}
-template <class T>
-uint32_t leadingZeros(T a) {
-  if (!a)
-    return 8 * sizeof(T);
-  return sizeof(T) == 8 ? uint32_t(__builtin_clzll(a))
-                        : uint32_t(__builtin_clz(uint32_t(a)));
-}
-template <class T>
-uint32_t populationCount(T a) {
-  return uint32_t(__builtin_popcountll(a));
-}
-template <class T>
-T reverseBits(T a) {
-  T r = 0;
-  for (unsigned i = 0; i < 8 * sizeof(T); ++i)
-    r |= T((a >> i) & 1) << (8 * sizeof(T) - 1 - i);
-  return r;
-}
-template <class T, bool Shift>
-uint32_t findBit(T a) {
-  using U = std::make_unsigned_t<T>;
-  U x = std::is_signed_v<T> && a < 0 ? U(~U(a)) : U(a);
-  if (!x)
-    return ~0u;
-  uint32_t msb = uint32_t(8 * sizeof(T)) - 1 - leadingZeros<U>(x);
-  return Shift ? uint32_t(8 * sizeof(T)) - 1 - msb : msb;
-}
-uint32_t bitMask(uint32_t a, uint32_t b, uint32_t clamp) {
-  uint32_t pos = clamp ? std::min(a, 32u) : a & 31;
-  uint32_t len = clamp ? std::min(b, 32u) : b & 31;
-  uint64_t ones = ((1ull << len) - 1) << pos;
-  return uint32_t(ones);
-}
-/// aux: bit 0 clamp, bit 1 signed.
-uint32_t signZeroExtend(uint32_t a, uint32_t b, uint32_t aux) {
-  uint32_t n = aux & 1 ? std::min(b, 32u) : b & 31;
-  if (n == 0)
-    return 0;
-  uint32_t shift = 32 - n;
-  return aux & 2 ? uint32_t(int32_t(a << shift) >> shift)
-                 : (a << shift) >> shift;
-}
-
-uint32_t permute(uint32_t a, uint32_t b, uint32_t c) {
-  uint64_t bytes = uint64_t(b) << 32 | a;
-  uint32_t r = 0;
-  for (unsigned i = 0; i < 4; ++i) {
-    unsigned selector = (c >> (4 * i)) & 15;
-    uint32_t byte = uint32_t(bytes >> (8 * (selector & 7))) & 255;
-    if (selector & 8) // replicate the sign
-      byte = byte & 128 ? 255 : 0;
-    r |= byte << (8 * i);
-  }
-  return r;
-}
-/// prmt's named modes as byte selectors.
-uint32_t permuteMode(unsigned mode, uint32_t c) {
-  unsigned n = c & 3;
-  auto sel = [](unsigned d, unsigned c, unsigned b, unsigned a) {
-    return d << 12 | c << 8 | b << 4 | a;
-  };
-  switch (mode) {
-  case 0: // f4e
-    return sel(n + 3, n + 2, n + 1, n);
-  case 1: // b4e
-    return sel((n + 5) & 7, (n + 6) & 7, (n + 7) & 7, n);
-  case 2: // rc8
-    return sel(n, n, n, n);
-  case 3: // ecl
-    return sel(3, std::max(n, 2u), std::max(n, 1u), n);
-  case 4: // ecr
-    return sel(n, std::min(n, 2u), std::min(n, 1u), 0);
-  default: // rc16
-    return n & 1 ? sel(3, 2, 3, 2) : sel(1, 0, 1, 0);
-  }
-}
-
 Step execPermuteMode(Warp &w, const DecodedInst &i, uint32_t active) {
   const uint32_t *a = w.r32(i.s[0]), *b = w.r32(i.s[1]), *c = w.r32(i.s[2]);
   uint32_t *d = w.w32(i.d[0]);
@@ -226,13 +83,116 @@ Step execPredicateNot(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 } // namespace
 
-/// Values of 16 bits have no halves.
-static void passHalves(DecodeContext &c, HalfRule rule, Type type) {
-  if (bitsOf(type) < 32)
-    return;
-  c.inst.halves = rule;
-  c.inst.halfBits = uint8_t(bitsOf(type));
+//===----------------------------------------------------------------------===//
+// Bits without a value
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The table in aux, as of lop3: bits that are the same whatever the undefined
+/// operands hold have a value.
+template <class T>
+uint64_t logicBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  T values[3] = {}, undefined[3] = {};
+  for (unsigned k = 0; k < 3; ++k)
+    if (i.s[k].valid) {
+      undefined[k] = undefinedIn<T>(w, i.s[k], lane);
+      values[k] = T(valueIn<T>(w, i.s[k], lane) & ~undefined[k]);
+    }
+  T ones = 0, zeros = 0; // bits that can be 1, that can be 0
+  for (unsigned guess = 0; guess < 8; ++guess) {
+    T of[3], out = 0;
+    for (unsigned k = 0; k < 3; ++k)
+      of[k] = T(guess >> k & 1 ? values[k] | undefined[k] : values[k]);
+    for (unsigned row = 0; row < 8; ++row)
+      if (i.aux >> row & 1)
+        out |= T((row & 4 ? of[0] : ~of[0]) & (row & 2 ? of[1] : ~of[1]) &
+                 (row & 1 ? of[2] : ~of[2]));
+    ones |= out;
+    zeros |= T(~out);
+  }
+  return marksOf<T>(ones & zeros);
 }
+BitRule logicRule(Type type) {
+  return bitsOf(type) == 64   ? logicBits<uint64_t>
+         : bitsOf(type) == 32 ? logicBits<uint32_t>
+                              : logicBits<uint16_t>;
+}
+
+/// F moves the bits of s[0] by what s[1] says.
+template <class T, T (*F)(T, uint32_t)>
+uint64_t movedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  if (undefinedIn<uint32_t>(w, i.s[1], lane))
+    return ~0ull;
+  return marksOf<T>(
+      F(undefinedIn<T>(w, i.s[0], lane), valueIn<uint32_t>(w, i.s[1], lane)));
+}
+
+uint64_t funnelBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  const uint32_t counts = i.aux & 2 ? ~0u : 31;
+  if (undefinedIn<uint32_t>(w, i.s[2], lane) & counts)
+    return ~0ull;
+  return marksOf(funnel(undefinedIn<uint32_t>(w, i.s[0], lane),
+                        undefinedIn<uint32_t>(w, i.s[1], lane),
+                        valueIn<uint32_t>(w, i.s[2], lane), i.aux));
+}
+
+template <class T>
+uint64_t extractedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  for (unsigned k = 1; k < 3; ++k)
+    if (undefinedIn<uint8_t>(w, i.s[k], lane))
+      return ~0ull;
+  return marksOf(bitFieldExtract<T>(undefinedIn<T>(w, i.s[0], lane),
+                                    valueIn<uint32_t>(w, i.s[1], lane),
+                                    valueIn<uint32_t>(w, i.s[2], lane)));
+}
+
+template <class T>
+uint64_t insertedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  for (unsigned k = 2; k < 4; ++k)
+    if (undefinedIn<uint8_t>(w, i.s[k], lane))
+      return ~0ull;
+  return marksOf(bitFieldInsert<T>(
+      undefinedIn<T>(w, i.s[0], lane), undefinedIn<T>(w, i.s[1], lane),
+      valueIn<uint32_t>(w, i.s[2], lane), valueIn<uint32_t>(w, i.s[3], lane)));
+}
+
+template <class T>
+uint64_t reversedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  return marksOf(reverseBits(undefinedIn<T>(w, i.s[0], lane)));
+}
+
+uint64_t extendedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  if (undefinedIn<uint32_t>(w, i.s[1], lane) & (i.aux & 1 ? ~0u : 31))
+    return ~0ull;
+  return marksOf(signZeroExtend(undefinedIn<uint32_t>(w, i.s[0], lane),
+                                valueIn<uint32_t>(w, i.s[1], lane), i.aux));
+}
+
+/// Each byte is one of a or b, or its sign.
+uint64_t permutedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  const uint32_t unknown = undefinedIn<uint32_t>(w, i.s[2], lane);
+  uint32_t result = permute(undefinedIn<uint32_t>(w, i.s[0], lane),
+                            undefinedIn<uint32_t>(w, i.s[1], lane),
+                            valueIn<uint32_t>(w, i.s[2], lane));
+  for (unsigned byte = 0; byte < 4; ++byte)
+    if (unknown >> (4 * byte) & 15)
+      result |= 255u << (8 * byte);
+  return marksOf(result);
+}
+
+uint64_t modePermutedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  if (undefinedIn<uint32_t>(w, i.s[2], lane) & 3)
+    return ~0ull;
+  return marksOf(
+      permute(undefinedIn<uint32_t>(w, i.s[0], lane),
+              undefinedIn<uint32_t>(w, i.s[1], lane),
+              permuteMode(i.aux, valueIn<uint32_t>(w, i.s[2], lane))));
+}
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
 
 static void decodeLogic(DecodeContext &c) {
   Type type = c.takeType();
@@ -244,9 +204,10 @@ static void decodeLogic(DecodeContext &c) {
     c.inst.s[0] = c.predicate(c.operand(1));
     c.inst.s[1] = c.predicate(c.operand(2));
     c.inst.aux = op;
+    c.inst.givesPredicates = true;
     if (op < 2) {
-      c.inst.halves = op == 0 ? HalfRule::AllOf : HalfRule::AnyOf;
-      c.inst.halfBits = 1 << 0 | 1 << 1;
+      c.inst.bitRule = op == 0 ? allOfBits : anyOfBits;
+      c.inst.ruleBits = 1 << 0 | 1 << 1;
     }
     c.inst.fn = execPredicateLogic;
     return;
@@ -255,7 +216,7 @@ static void decodeLogic(DecodeContext &c) {
   if (!isBits(type) || bitsOf(type) < 16 || bitsOf(type) > 64)
     return c.fail("expected .pred, .b16, .b32 or .b64");
   // The tables of lop3: 0xf0 is a, 0xcc b.
-  passHalves(c, HalfRule::Logic, type);
+  c.inst.bitRule = logicRule(type);
   c.inst.aux = op == 0 ? 0xf0 & 0xcc : op == 1 ? 0xf0 | 0xcc : 0xf0 ^ 0xcc;
   // Narrow values are zero-extended: 32-bit logic serves them.
   if (type == Type::B64)
@@ -282,8 +243,10 @@ static void decodeNot(DecodeContext &c) {
   }
   decodeSimple(c, 1, type);
   bool cnot = c.base == "cnot";
-  if (!cnot)
-    passHalves(c, HalfRule::Each, type);
+  if (!cnot) {
+    c.inst.bitRule = logicRule(type);
+    c.inst.aux = 0xff & ~0xf0;
+  }
   switch (type) {
   case Type::B16:
     c.inst.fn = cnot ? execUnary<uint16_t, uint16_t, cnotOp<uint16_t>>
@@ -311,7 +274,7 @@ static void decodeLop3(DecodeContext &c) {
   for (unsigned i = 0; i < 3; ++i)
     c.inst.s[i] = c.src(i + 1, Type::B32);
   c.inst.aux = uint32_t(c.immediate(c.operand(4))) & 255;
-  passHalves(c, HalfRule::Logic, Type::B32);
+  c.inst.bitRule = logicRule(Type::B32);
   c.inst.fn = execLop3;
 }
 
@@ -323,48 +286,50 @@ static void decodeShift(DecodeContext &c) {
   c.inst.d[0] = c.dst(0, type);
   c.inst.s[0] = c.src(1, type);
   c.inst.s[1] = c.src(2, Type::B32);
-  passHalves(c,
-             !right           ? HalfRule::ShiftLeft
-             : isSigned(type) ? HalfRule::ShiftRightSigned
-                              : HalfRule::ShiftRight,
-             type);
-#define TC_SHIFT(T) execBinary<T, T, uint32_t, shiftRight<T>>
+#define TC_SHIFT(T, F)                                                         \
+  c.inst.bitRule = movedBits<T, F<T>>;                                         \
+  c.inst.fn = execBinary<T, T, uint32_t, F<T>>
   if (right) {
     switch (type) {
     case Type::S16:
-      c.inst.fn = TC_SHIFT(int16_t);
+      TC_SHIFT(int16_t, shiftRight);
       return;
     case Type::B16:
     case Type::U16:
-      c.inst.fn = TC_SHIFT(uint16_t);
+      TC_SHIFT(uint16_t, shiftRight);
       return;
     case Type::S32:
-      c.inst.fn = TC_SHIFT(int32_t);
+      TC_SHIFT(int32_t, shiftRight);
       return;
     case Type::B32:
     case Type::U32:
-      c.inst.fn = TC_SHIFT(uint32_t);
+      TC_SHIFT(uint32_t, shiftRight);
       return;
     case Type::S64:
-      c.inst.fn = TC_SHIFT(int64_t);
+      TC_SHIFT(int64_t, shiftRight);
       return;
     case Type::B64:
     case Type::U64:
-      c.inst.fn = TC_SHIFT(uint64_t);
+      TC_SHIFT(uint64_t, shiftRight);
       return;
     default:
       return c.fail("expected an integer type");
     }
   }
-#undef TC_SHIFT
-  if (type == Type::B16)
-    c.inst.fn = execBinary<uint16_t, uint16_t, uint32_t, shiftLeft<uint16_t>>;
-  else if (type == Type::B32)
-    c.inst.fn = execBinary<uint32_t, uint32_t, uint32_t, shiftLeft<uint32_t>>;
-  else if (type == Type::B64)
-    c.inst.fn = execBinary<uint64_t, uint64_t, uint32_t, shiftLeft<uint64_t>>;
-  else
+  switch (type) {
+  case Type::B16:
+    TC_SHIFT(uint16_t, shiftLeft);
+    return;
+  case Type::B32:
+    TC_SHIFT(uint32_t, shiftLeft);
+    return;
+  case Type::B64:
+    TC_SHIFT(uint64_t, shiftLeft);
+    return;
+  default:
     c.fail("expected .b16, .b32 or .b64");
+  }
+#undef TC_SHIFT
 }
 
 static void decodeFunnel(DecodeContext &c) {
@@ -374,6 +339,7 @@ static void decodeFunnel(DecodeContext &c) {
     return c.fail("expected .l or .r, .wrap or .clamp, and .b32");
   decodeSimple(c, 3, Type::B32);
   c.inst.aux = (right ? 1 : 0) | (mode == "clamp" ? 2 : 0);
+  c.inst.bitRule = funnelBits;
   c.inst.fn = execFunnel;
 }
 
@@ -385,19 +351,21 @@ static void decodeExtract(DecodeContext &c) {
   c.inst.s[0] = c.src(1, type);
   c.inst.s[1] = c.src(2, Type::B32);
   c.inst.s[2] = c.src(3, Type::B32);
-#define TC_EXTRACT(T) execTernary<T, T, uint32_t, uint32_t, bitFieldExtract<T>>
+#define TC_EXTRACT(T)                                                          \
+  c.inst.bitRule = extractedBits<T>;                                           \
+  c.inst.fn = execTernary<T, T, uint32_t, uint32_t, bitFieldExtract<T>>
   switch (type) {
   case Type::U32:
-    c.inst.fn = TC_EXTRACT(uint32_t);
+    TC_EXTRACT(uint32_t);
     return;
   case Type::S32:
-    c.inst.fn = TC_EXTRACT(int32_t);
+    TC_EXTRACT(int32_t);
     return;
   case Type::U64:
-    c.inst.fn = TC_EXTRACT(uint64_t);
+    TC_EXTRACT(uint64_t);
     return;
   case Type::S64:
-    c.inst.fn = TC_EXTRACT(int64_t);
+    TC_EXTRACT(int64_t);
     return;
   default:
     c.fail("expected .u32, .s32, .u64 or .s64");
@@ -414,6 +382,8 @@ static void decodeInsert(DecodeContext &c) {
   c.inst.s[1] = c.src(2, type);
   c.inst.s[2] = c.src(3, Type::B32);
   c.inst.s[3] = c.src(4, Type::B32);
+  c.inst.bitRule =
+      type == Type::B64 ? insertedBits<uint64_t> : insertedBits<uint32_t>;
   if (type == Type::B32)
     c.inst.fn = execInsert<uint32_t>;
   else if (type == Type::B64)
@@ -479,6 +449,8 @@ static void decodeCount(DecodeContext &c) {
 static void decodeReverse(DecodeContext &c) {
   Type type = c.takeType();
   decodeSimple(c, 1, type);
+  c.inst.bitRule =
+      type == Type::B64 ? reversedBits<uint64_t> : reversedBits<uint32_t>;
   if (type == Type::B32)
     c.inst.fn = execUnary<uint32_t, uint32_t, reverseBits<uint32_t>>;
   else if (type == Type::B64)
@@ -498,8 +470,7 @@ static void decodePermute(DecodeContext &c) {
   for (unsigned i = 0; i < 6; ++i)
     if (mode == kModes[i])
       c.inst.aux = i;
-  if (mode.empty())
-    c.inst.halves = HalfRule::Permute;
+  c.inst.bitRule = mode.empty() ? permutedBits : modePermutedBits;
   c.inst.fn = mode.empty()
                   ? execTernary<uint32_t, uint32_t, uint32_t, uint32_t, permute>
                   : execPermuteMode;
@@ -512,6 +483,8 @@ static void decodeMaskExtend(DecodeContext &c) {
   if (mode.empty() || bitsOf(type) != 32)
     return c.fail("expected .wrap or .clamp and a 32-bit type");
   c.inst.aux = (mode == "clamp" ? 1 : 0) | (type == Type::S32 ? 2 : 0);
+  if (c.base == "szext")
+    c.inst.bitRule = extendedBits;
   c.inst.fn = c.base == "bmsk"
                   ? execBinaryAux<uint32_t, uint32_t, uint32_t, bitMask>
                   : execBinaryAux<uint32_t, uint32_t, uint32_t, signZeroExtend>;

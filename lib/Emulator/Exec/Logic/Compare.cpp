@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Exec/Decode/Lanes.h"
+#include "Exec/Decode/BitRules.h"
 #include "Numerics/Half.h"
 
 namespace tc::emu {
@@ -409,8 +409,9 @@ static void decodeCompare(DecodeContext &c) {
   if (op != Bool::None)
     c.inst.s[2] = c.predicate(c.operand(3));
   c.inst.aux = unsigned(op) | unsigned(cmp) << 8 | (ftz ? 1u << 16 : 0u);
+  c.inst.givesPredicates = !isSet;
   if (pair && !(ftz && type == Type::BF16x2)) {
-    c.inst.halves = isSet ? HalfRule::Each : HalfRule::EachPredicate;
+    c.inst.bitRule = isSet ? pairBits : pairPredicateBits;
     if (type == Type::F16x2)
       c.inst.fn = isSet ? execSetPair<F16> : execSetpPair<F16>;
     else
@@ -418,8 +419,8 @@ static void decodeCompare(DecodeContext &c) {
     return;
   }
   if (!isSet && (op == Bool::And || op == Bool::Or)) {
-    c.inst.halves = op == Bool::And ? HalfRule::AllOf : HalfRule::AnyOf;
-    c.inst.halfBits = 1 << 2;
+    c.inst.bitRule = op == Bool::And ? allOfBits : anyOfBits;
+    c.inst.ruleBits = 1 << 2;
   }
   c.inst.fn = pickFunction(type, cmp, ftz, isSet);
   if (!c.inst.fn)
@@ -447,10 +448,24 @@ static Step execSlct(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
 
+template <class Word, Selector Kind>
+static uint64_t slctBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  const uint32_t unknown = undefinedIn<uint32_t>(w, i.s[2], lane),
+                 c = w.r32(i.s[2])[lane];
+  if (Kind == Selector::Integer)
+    return chosenBits<Word>(w, i.s[0], i.s[1], lane, !(unknown >> 31),
+                            int32_t(c) >= 0);
+  const float number = bitCast<float>(c);
+  return chosenBits<Word>(w, i.s[0], i.s[1], lane, !unknown,
+                          (Kind == Selector::Float ? number : flush(number)) >=
+                              0);
+}
+
 template <Selector Kind>
-static ExecFn pickSlct(Type type) {
-  return bitsOf(type) == 64 ? execSlct<uint64_t, Kind>
-                            : execSlct<uint32_t, Kind>;
+static void pickSlct(DecodeContext &c, Type type) {
+  const bool isWide = bitsOf(type) == 64;
+  c.inst.fn = isWide ? execSlct<uint64_t, Kind> : execSlct<uint32_t, Kind>;
+  c.inst.bitRule = isWide ? slctBits<uint64_t, Kind> : slctBits<uint32_t, Kind>;
 }
 
 static void decodeSlct(DecodeContext &c) {
@@ -463,11 +478,12 @@ static void decodeSlct(DecodeContext &c) {
   c.inst.s[0] = c.src(1, type);
   c.inst.s[1] = c.src(2, type);
   c.inst.s[2] = c.src(3, selector);
-  if (selector == Type::F32)
-    c.inst.fn = ftz ? pickSlct<Selector::FlushedFloat>(type)
-                    : pickSlct<Selector::Float>(type);
+  if (selector == Type::F32 && ftz)
+    pickSlct<Selector::FlushedFloat>(c, type);
+  else if (selector == Type::F32)
+    pickSlct<Selector::Float>(c, type);
   else if (selector == Type::S32 && !ftz)
-    c.inst.fn = pickSlct<Selector::Integer>(type);
+    pickSlct<Selector::Integer>(c, type);
   else
     c.fail("expected .f32, or .s32 without .ftz, as the type of the selector");
 }

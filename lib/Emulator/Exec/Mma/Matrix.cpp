@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Decode/BitRules.h"
 #include "Exec/Decode/Modifiers.h"
 #include "State/Access.h"
 
@@ -94,13 +95,13 @@ void unpackUndefined(Source source, const uint8_t *states, uint8_t *out) {
     out[i] = !states[bits * i / 8] || !states[(bits * i + bits - 1) / 8];
 }
 
-/// The halves of `d` that are made of bytes without a value have none.
+/// The bytes of `d` that are made of bytes without a value have none.
 /// `pointers` are the rows in memory.
 void undefineFragment(Warp &w, const Fragments &f, unsigned r, const Dst &d,
                       const Accessor &accessor, uint8_t *const *pointers) {
   const unsigned perMatrix = f.registersPerMatrix(),
                  first = r / perMatrix * f.rowsPerMatrix();
-  uint32_t halves[2] = {~0u, ~0u};
+  LaneBits bits = {};
   for (unsigned l = 0; l < 32; ++l)
     for (unsigned b = 4; b-- > 0;) {
       const Place p = place(f, l, r % perMatrix, b);
@@ -111,13 +112,15 @@ void undefineFragment(Warp &w, const Fragments &f, unsigned r, const Dst &d,
       unpackUndefined(f.source, accessor.statesOf(from), undefined);
       if (!undefined[p.byte])
         continue;
-      halves[b / 2] &= ~(1u << l);
+      bits[l] |= 255ull << (8 * b);
       const uint8_t *states = accessor.statesOf(from);
       w.setOrigin(d, l,
                   accessor.originOf(
                       from + (std::find(states, states + 16, 0) - states)));
     }
-  w.defineHalves(d, ~0u, halves[0], halves[1]);
+  for (uint64_t &marks : bits)
+    marks = marksOf(marks, 32);
+  w.setUndefinedBits(d, ~0u, bits);
 }
 
 /// The rows of 16 bytes at the addresses of the first lanes, if all at once.
@@ -191,12 +194,9 @@ Step execStoreMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
     }
     for (unsigned l = 0; l < 32; ++l)
       for (unsigned b = 0; b < 4; ++b)
-        if (!(w.definedHalf(f.sources[m], b / 2) >> l & 1)) {
-          const Place p = place(f, l, 0, b);
-          if (!accessor.storeUndefined(f.sources[m], l,
-                                       pointers[p.row] + p.byte, 1))
-            return Step::Stop;
-        }
+        if (const Place p = place(f, l, 0, b);
+            !accessor.storeByte(f.sources[m], l, b, pointers[p.row] + p.byte))
+          return Step::Stop;
   }
   ++w.cluster.effects;
   return Step::Next;
@@ -209,14 +209,15 @@ Step execMoveMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
     for (unsigned e = 0; e < 2; ++e)
       rows[l / 4][2 * (l % 4) + e] = uint16_t(s[l] >> (16 * e));
   // Element e of lane l is half l / 4 % 2 of lane 8 (l % 4) + 4 e + l / 8.
-  uint32_t halves[2] = {0, 0};
+  LaneBits bits = {};
   OriginId origins[32];
   for (unsigned l = 0; l < 32; ++l)
     for (unsigned e = 2; e-- > 0;) {
       const unsigned from = 8 * (l % 4) + 4 * e + l / 8;
-      const bool isDefined = w.definedHalf(i.s[0], l / 4 % 2) >> from & 1;
-      halves[e] |= uint32_t(isDefined) << l;
-      if (e || !isDefined)
+      const uint64_t undefined =
+          w.undefinedBits(i.s[0], from) >> (16 * (l / 4 % 2)) & 0xffff;
+      bits[l] |= undefined << (16 * e);
+      if (e || undefined)
         origins[l] = w.originOf(i.s[0], from);
     }
   uint32_t *d = w.w32(i.d[0]);
@@ -224,8 +225,9 @@ Step execMoveMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
     d[l] = rows[2 * (l % 4)][l / 4] | uint32_t(rows[2 * (l % 4) + 1][l / 4])
                                           << 16;
     w.setOrigin(i.d[0], l, origins[l]);
+    bits[l] = marksOf(bits[l], 32);
   }
-  w.defineHalves(i.d[0], active, halves[0], halves[1]);
+  w.setUndefinedBits(i.d[0], active, bits);
   return Step::Next;
 }
 } // namespace

@@ -84,8 +84,8 @@ findUndefined(const Warp &w, const DecodedInst &i, const TileForm &form,
   findUndefinedA(w, i, form, a, undefined);
   findUndefinedB(w, i, b, undefined);
   for (unsigned j = 0; j < c.size(); ++j)
-    findUndefinedC(w, i, form, j, c[j], ~w.definedHalf(c[j], 0),
-                   ~w.definedHalf(c[j], 1), undefined);
+    findUndefinedC(w, i, form, j, c[j], ~w.definedHalf(c[j], 0, 32),
+                   ~w.definedHalf(c[j], 1, 32), undefined);
   return undefined;
 }
 
@@ -93,7 +93,7 @@ void undefineD(Warp &w, const TileForm &form, const UndefinedTile &undefined,
                const std::vector<Dst> &d) {
   for (unsigned j = 0; j < d.size(); ++j) {
     const UndefinedRegister of = undefinedOfD(form, undefined, j);
-    w.defineHalves(d[j], ~0u, ~of.halves[0], ~of.halves[1]);
+    w.defineHalves(d[j], ~0u, ~of.halves[0], ~of.halves[1], 32);
     for (uint32_t rest = of.halves[0] | of.halves[1]; rest; rest &= rest - 1)
       w.setOrigin(d[j], unsigned(__builtin_ctz(rest)),
                   of.origins[__builtin_ctz(rest)]);

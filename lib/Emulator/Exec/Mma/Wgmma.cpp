@@ -271,8 +271,8 @@ static Step execWgmma(Warp &w, const DecodedInst &i, uint32_t active) {
       continue;
     }
     if (scale && w.defined[0][d.reg] != ~0u)
-      state.undefined[d.reg] = {~w.definedHalf(valueOf(d), 0),
-                                ~w.definedHalf(valueOf(d), 1)};
+      state.undefined[d.reg] = {~w.definedHalf(valueOf(d), 0, 32),
+                                ~w.definedHalf(valueOf(d), 1, 32)};
   }
   for (const Dst &d : info.d)
     w.undefine(d, ~0u);
@@ -325,7 +325,7 @@ static Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t) {
         found != state.undefined.end()) {
       Dst d;
       d.reg = it->first;
-      w.defineHalves(d, ~0u, ~found->second[0], ~found->second[1]);
+      w.defineHalves(d, ~0u, ~found->second[0], ~found->second[1], 32);
       state.undefined.erase(found);
     }
     it = state.owners.erase(it);

@@ -58,10 +58,8 @@ Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
   const uint32_t *a = w.r32(i.s[0]), *b = w.r32(i.s[1]), *c = w.r32(i.s[2]);
   uint32_t result[32], valid = 0, outside = 0; ///< outside of their groups
   uint8_t from[32];
-  // A half goes on, undefined or not.
-  const uint32_t low = w.definedHalf(i.s[0], 0),
-                 high = w.definedHalf(i.s[0], 1);
-  uint32_t resultLow = 0, resultHigh = 0;
+  LaneBits bits;
+  uint32_t undefined = 0;
   OriginId origins[32];
   const bool knows = !w.origins.empty();
   for (uint32_t rest = active; rest; rest &= rest - 1) {
@@ -99,8 +97,8 @@ Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
       outside |= 1u << l;
     else if (knows)
       origins[l] = w.originOf(i.s[0], unsigned(j));
-    resultLow |= (takesPart & low >> j & 1) << l;
-    resultHigh |= (takesPart & high >> j & 1) << l;
+    bits[l] = takesPart ? w.undefinedBits(i.s[0], unsigned(j)) : ~0ull;
+    undefined |= uint32_t(bits[l] != 0) << l;
     from[l] = uint8_t(j);
   }
   if (i.d[0].valid) {
@@ -109,7 +107,9 @@ Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
       unsigned l = unsigned(__builtin_ctz(rest));
       d[l] = result[l];
     }
-    w.defineHalves(i.d[0], active, resultLow, resultHigh);
+    w.setDefined(i.d[0], active, ~undefined);
+    if (undefined)
+      w.setUndefinedBits(i.d[0], undefined, bits);
     for (uint32_t rest = knows ? active & ~outside : 0; rest; rest &= rest - 1)
       w.setOrigin(i.d[0], unsigned(__builtin_ctz(rest)),
                   origins[__builtin_ctz(rest)]);

@@ -177,7 +177,8 @@ private:
     const uint32_t threads = undefined.halves[0] | undefined.halves[1];
     if (!threads)
       return true;
-    warp.defineHalves(dst, threads, ~undefined.halves[0], ~undefined.halves[1]);
+    warp.defineHalves(dst, threads, ~undefined.halves[0], ~undefined.halves[1],
+                      32);
     for (uint32_t rest = threads; rest; rest &= rest - 1)
       warp.setOrigin(dst, static_cast<unsigned>(__builtin_ctz(rest)),
                      undefined.origins[__builtin_ctz(rest)]);
@@ -334,7 +335,7 @@ static Step execTmemMove(Warp &warp, const DecodedInst &inst, uint32_t active) {
     for (unsigned r = 0; r < move.registers(); ++r)
       for (unsigned half = 0; half < (move.packed ? 2 : 1); ++half) {
         const Src &s = move.srcs[r];
-        uint32_t rest = active & ~(move.packed ? warp.definedHalf(s, half)
+        uint32_t rest = active & ~(move.packed ? warp.definedHalf(s, half, 32)
                                                : warp.definedMask(s));
         for (; rest; rest &= rest - 1) {
           const auto t = static_cast<unsigned>(__builtin_ctz(rest));
