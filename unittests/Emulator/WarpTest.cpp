@@ -164,6 +164,110 @@ TEST(Warp, TilesWaitForTheirOwn) {
   }
 }
 
+/// The members of a mask may come to several instructions with the same
+/// qualifiers (PTX ISA 9.0, "shfl.sync", 9.7.9.6).
+TEST(Warp, CollectivesAtSeveralInstructions) {
+  // Lanes below 8, below 20 and the others go three ways.
+  auto ways = [](const std::string &a, const std::string &b,
+                 const std::string &c) {
+    return "setp.lt.u32 %p1, %r1, 8; setp.lt.u32 %p2, %r1, 20;\n"
+           "mov.u32 %r8, 7; mov.u64 %rd8, 7; add.u32 %r6, %r1, 100;\n"
+           "@%p1 bra A; @%p2 bra B;\n" +
+           c + "\nbra END;\nA: " + a + "\nbra END;\nB: " + b + "\nEND:";
+  };
+  for (const std::string &schedule : schedules()) {
+    SCOPED_TRACE(schedule);
+    auto v = lanes(ways("shfl.sync.idx.b32 %r2, %r6, 31, 31, -1;",
+                        "mov.u32 %r7, 3; add.u32 %r4, %r1, 200;\n"
+                        "shfl.sync.idx.b32 %r2|%p3, %r4, %r7, 31, -1;",
+                        "shfl.sync.idx.b32 %r5, %r1, 8, 31, -1;\n"
+                        "mov.u32 %r2, %r5;"),
+                   schedule);
+    EXPECT_EQ(uint32_t(v[0]), 31u);
+    EXPECT_EQ(uint32_t(v[8]), 103u);
+    EXPECT_EQ(uint32_t(v[31]), 208u);
+    v = lanes(ways("setp.eq.u32 %p3, %r1, 1;\n"
+                   "vote.sync.ballot.b32 %r2, %p3, -1;",
+                   "setp.ne.u32 %p4, %r1, 9;\n"
+                   "vote.sync.ballot.b32 %r2, !%p4, -1;",
+                   "setp.eq.u32 %p3, %r1, 31;\n"
+                   "vote.sync.ballot.b32 %r5, %p3, -1; mov.u32 %r2, %r5;"),
+              schedule);
+    for (unsigned t = 0; t < 32; ++t)
+      EXPECT_EQ(uint32_t(v[t]), 0x80000202u);
+    v = lanes(ways("redux.sync.add.u32 %r2, %r8, -1;",
+                   "redux.sync.add.u32 %r2, 1, -1;",
+                   "redux.sync.add.u32 %r2, %r1, -1;"),
+              schedule);
+    for (unsigned t = 0; t < 32; ++t)
+      EXPECT_EQ(uint32_t(v[t]), 7u * 8 + 12 + 306);
+    v = lanes(ways("match.any.sync.b64 %r2, %rd8, -1;",
+                   "mov.u64 %rd9, 5; match.any.sync.b64 %r2, %rd9, -1;",
+                   "match.any.sync.b64 %r2, %rd8, -1;"),
+              schedule);
+    EXPECT_EQ(uint32_t(v[0]), 0xfff000ffu);
+    EXPECT_EQ(uint32_t(v[9]), 0x000fff00u);
+    EXPECT_EQ(uint32_t(v[31]), 0xfff000ffu);
+    v = lanes(ways("elect.sync _|%p3, -1; selp.u32 %r2, 1, 0, %p3;",
+                   "elect.sync _|%p4, -1; selp.u32 %r2, 1, 0, %p4;",
+                   "elect.sync %r5|%p3, -1; selp.u32 %r2, 1, 0, %p3;"),
+              schedule);
+    uint64_t leaders = 0;
+    for (uint64_t got : v)
+      leaders += uint32_t(got);
+    EXPECT_EQ(leaders, 1u);
+    v = lanes(ways("bar.warp.sync -1; mov.u32 %r2, 1;",
+                   "bar.warp.sync -1; mov.u32 %r2, 2;",
+                   "bar.warp.sync -1; mov.u32 %r2, 3;"),
+              schedule);
+    EXPECT_EQ(uint32_t(v[8]), 2u);
+  }
+}
+
+/// Tiles, some of whose lanes come another way, and lanes whose guard is false.
+TEST(Warp, TilesAtSeveralInstructions) {
+  for (const std::string &schedule : schedules()) {
+    SCOPED_TRACE(schedule);
+    const std::string tile = "and.b32 %r4, %r1, 24; mov.u32 %r5, 0xff;\n"
+                             "shl.b32 %r5, %r5, %r4; and.b32 %r6, %r1, 1;\n"
+                             "setp.eq.u32 %p1, %r6, 0;\n";
+    auto v = lanes(tile + "setp.lt.u32 %p2, %r1, 16; mov.u32 %r7, 1;\n"
+                          "not.pred %p3, %p1; and.pred %p3, %p3, %p2;\n"
+                          "@%p3 bra ODD;\n"
+                          "redux.sync.add.u32 %r2, %r7, %r5; bra END;\n"
+                          "ODD: redux.sync.add.u32 %r2, 10, %r5;\nEND:",
+                   schedule);
+    for (unsigned lane : {0u, 1u, 15u})
+      EXPECT_EQ(uint32_t(v[lane]), 44u);
+    EXPECT_EQ(uint32_t(v[16]), 8u);
+    EXPECT_EQ(uint32_t(v[31]), 8u);
+    // The guard is false in odd lanes, which no mask has.
+    for (const char *sync : {"shfl.sync.idx.b32 %r2, %r1, 30, 31, 0x55555555;",
+                             "bar.warp.sync 0x55555555; @%p1 mov.u32 %r2, 30;"})
+      for (const char *also :
+           {"shfl.sync.idx.b32 %r2, %r1, 30, 31, 0x55555555;",
+            "bar.warp.sync 0x55555555; @%p1 mov.u32 %r2, 30;"})
+        if (*sync == *also) {
+          v = lanes(tile +
+                        "setp.lt.u32 %p2, %r1, 8; mov.u32 %r2, 99;\n"
+                        "@%p2 bra LOW;\n@%p1 " +
+                        sync + " bra END;\nLOW: @%p1 " + also + "\nEND:",
+                    schedule);
+          EXPECT_EQ(uint32_t(v[0]), 30u);
+          EXPECT_EQ(uint32_t(v[1]), 99u);
+          EXPECT_EQ(uint32_t(v[30]), 30u);
+          EXPECT_EQ(uint32_t(v[31]), 99u);
+        }
+  }
+  // Undefined values go with the others.
+  const std::string half = "setp.lt.u32 %p1, %r1, 8; @%p1 bra A;\n"
+                           "shfl.sync.bfly.b32 %r2, %r1, 8, 31, -1; bra END;\n"
+                           "A: shfl.sync.bfly.b32 %r2, %r9, 8, 31, -1;\nEND:\n";
+  EXPECT_TRUE(run(kernel(half + "@%p1 st.global.u32 [%rd2], %r2;")).result.ok);
+  EXPECT_REPORT(run(kernel(half + "st.global.u32 [%rd2], %r2;")),
+                ReportKind::Undefined, "was never written, in lane 8");
+}
+
 TEST(Warp, Misuse) {
   EXPECT_REPORT(run(kernel("shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff;")),
                 ReportKind::Sync, "is not in the member mask");
@@ -183,8 +287,11 @@ TEST(Warp, Misuse) {
                 "expected the same member mask in all lanes of it");
   EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8; @%p1 bra A;\n"
                            "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; bra END;\n"
-                           "A: shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;\nEND:")),
-                ReportKind::Deadlock, "to execute the same instruction");
+                           "A: shfl.sync.up.b32 %r2, %r1, 0, 0, -1;\nEND:")),
+                ReportKind::Deadlock,
+                "waits for lanes 0xff to execute one with the same "
+                "qualifiers and member mask (PTX ISA 9.0, \"shfl.sync\", "
+                "9.7.9.6)");
   EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8; @%p1 bar.sync 0;")),
                 ReportKind::Sync, ".aligned");
   EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8; @%p1 bra A;\n"

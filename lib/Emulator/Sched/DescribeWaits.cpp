@@ -196,7 +196,11 @@ static std::string describeWait(Warp &w, const Split &split) {
            " registers of the CTA are free)";
   case WaitKind::Collective: {
     uint32_t missing = uint32_t(split.a) & w.liveMask() & ~split.mask;
-    return "lanes " + hex(missing) + " to execute the same instruction";
+    const bool isAligned = w.machine.kernel.code[split.pc].aligned;
+    return "lanes " + hex(missing) +
+           (isAligned ? " to execute the same instruction"
+                      : " to execute one with the same qualifiers and member "
+                        "mask (PTX ISA 9.0, \"shfl.sync\", 9.7.9.6)");
   }
   case WaitKind::Reconvergence:
     return "other lanes of the warp";

@@ -211,6 +211,12 @@ struct KernelCode {
     Dst dst;
   };
   std::vector<Register> registers;
+  /// Sources and results of collectives whose lanes come at several
+  /// instructions; valid in kernels that have collectives.
+  struct Meeting {
+    Dst sources[4], results[2];
+  };
+  Meeting meeting;
   uint32_t localBytes = 0; ///< per thread
   /// Where extern .shared arrays start, after kSmemReserved.
   uint32_t dynamicSmemOffset = 0;

@@ -81,6 +81,15 @@ Dst FunctionDecoder::allocate(Type type) {
   return dst;
 }
 
+void FunctionDecoder::allocateMeeting() {
+  if (kernel.meeting.sources[0].valid)
+    return;
+  for (Dst &slot : kernel.meeting.sources)
+    slot = allocate(Type::B64);
+  for (Dst &slot : kernel.meeting.results)
+    slot = allocate(Type::B64);
+}
+
 void FunctionDecoder::declare(const ast::Variable &v) {
   Symbol symbol;
   if (v.space == VarSpace::Reg) {

@@ -74,6 +74,8 @@ public:
   Src constant32(uint32_t value);
   Src constant64(uint64_t value);
   Dst special(SpecialReg which);
+  /// The kernel has a collective: where its lanes meet.
+  void allocateMeeting();
   /// The address of the CTA's own shared byte `offset` (after kSmemReserved);
   /// emits an instruction that computes it.
   Src sharedAddress(uint32_t offset, unsigned bits,

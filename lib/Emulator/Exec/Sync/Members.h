@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Each thread of a collective waits for the threads of its own membermask that
-// execute it with the same membermask (PTX ISA 9.0, "shfl.sync", 9.7.9.6, and
-// the like). Lanes that come together with different masks are groups, each of
-// which acts by itself: the tiles of a warp.
+// execute it with the same qualifiers and membermask (PTX ISA 9.0, "shfl.sync",
+// 9.7.9.6, and the like), at one instruction or several. Lanes that come
+// together with different masks are groups, each of which acts by itself: the
+// tiles of a warp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,14 @@
 namespace tc::emu {
 
 class DecodeContext;
+
+/// What the operands of a collective are, for lanes at several instructions.
+struct Collective : Payload {
+  std::string_view opcode;         ///< its qualifiers have to be the same
+  uint8_t mask = 1;                ///< which source has the masks
+  uint8_t valueBits = 32;          ///< of the first source; 1: a predicate
+  uint8_t resultBits[2] = {32, 0}; ///< 0: there is none
+};
 
 /// Lanes that execute a collective with one membermask.
 struct MemberGroup {
@@ -45,8 +54,9 @@ private:
 Step groupMembers(Warp &warp, const DecodedInst &inst, const Src &mask,
                   uint32_t active, MemberGroups &groups);
 
-/// The same, and waits until the members of each group have come: those of
-/// complete groups go on first.
+/// The same for an instruction with a Collective, and waits until the members
+/// of each group have come: those of complete groups go on first. Members at
+/// other instructions act with the last one that comes.
 Step gatherMembers(Warp &warp, const DecodedInst &inst, const Src &mask,
                    uint32_t active, MemberGroups &groups);
 

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Decode/FunctionDecoder.h"
 #include "Exec/Decode/Lanes.h"
 #include "Exec/Decode/Modifiers.h"
 #include "Exec/Sync/Members.h"
@@ -209,7 +210,7 @@ Step execMatch(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 
 enum class Redux : uint8_t { Add, Min, Max, And, Or, Xor };
-struct ReduxInfo : Payload {
+struct ReduxInfo : Collective {
   Redux op;
   Type type;
   bool absolute = false, propagateNaN = false;
@@ -316,6 +317,21 @@ Step execActivemask(Warp &w, const DecodedInst &i, uint32_t active) {
 
 } // namespace
 
+/// The lanes may come at several instructions. `info`: what else it has.
+static void setCollective(DecodeContext &c, unsigned mask, unsigned valueBits,
+                          unsigned first, unsigned second,
+                          std::shared_ptr<Collective> info = nullptr) {
+  if (!info)
+    info = std::make_shared<Collective>();
+  info->opcode = c.source.opcode;
+  info->mask = uint8_t(mask);
+  info->valueBits = uint8_t(valueBits);
+  info->resultBits[0] = uint8_t(first);
+  info->resultBits[1] = uint8_t(second);
+  c.inst.payload = std::move(info);
+  c.decoder.allocateMeeting();
+}
+
 static void decodeShuffle(DecodeContext &c) {
   if (!c.take("sync"))
     return c.fail("expected .sync");
@@ -340,6 +356,7 @@ static void decodeShuffle(DecodeContext &c) {
                         : mode == "bfly" ? Shuffle::Bfly
                                          : Shuffle::Idx);
   c.inst.tracksUndefined = true;
+  setCollective(c, 3, 32, 32, 1);
   c.inst.fn = execShuffle;
 }
 
@@ -361,6 +378,7 @@ static void decodeVote(DecodeContext &c) {
                         : mode == "uni" ? Vote::Uni
                                         : Vote::Ballot);
   c.inst.tracksUndefined = true;
+  setCollective(c, 1, 1, ballot ? 32 : 1, 0);
   c.inst.fn = execVote;
 }
 
@@ -382,6 +400,7 @@ static void decodeMatch(DecodeContext &c) {
   c.inst.s[1] = c.src(2, Type::B32);
   c.inst.aux = mode == "all";
   c.inst.tracksUndefined = true;
+  setCollective(c, 1, bitsOf(type), 32, 1);
   c.inst.fn = type == Type::B64 ? execMatch<uint64_t> : execMatch<uint32_t>;
 }
 
@@ -411,7 +430,7 @@ static void decodeRedux(DecodeContext &c) {
   c.inst.d[0] = c.dst(0, info->type);
   c.inst.s[0] = c.src(1, info->type);
   c.inst.s[1] = c.src(2, Type::B32);
-  c.inst.payload = std::move(info);
+  setCollective(c, 1, 32, 32, 0, std::move(info));
   c.inst.tracksUndefined = true;
   c.inst.fn = execRedux;
 }
@@ -427,6 +446,7 @@ static void decodeElect(DecodeContext &c) {
   c.inst.d[0] = c.dst(first.elems[0], Type::B32);
   c.inst.d[1] = c.predicateDst(first.elems[1]);
   c.inst.s[0] = c.src(1, Type::B32);
+  setCollective(c, 0, 32, 32, 1);
   c.inst.fn = execElect;
   if (!c.failed() && !c.inst.d[1].valid)
     c.fail("expected a predicate as second destination");
