@@ -26,7 +26,8 @@ FOLDERS = (PIPELINE, LOWERING, DIALECT, INTERFACE)
 # An op to which a folder here attaches the interface of families is named there and in the rest of KNOWS alone.
 FAMILIES = "lib/Kernels/"
 # What defines these ops, and what makes them of upstream's.
-KNOWS = (FAMILIES, DIALECT, INTERFACE, "lib/Conversion/LinalgToRows/", "lib/Conversion/LinalgToTMM/")
+KNOWS = (FAMILIES, DIALECT, INTERFACE, "lib/Conversion/LinalgToRows/", "lib/Conversion/LinalgToTMM/",
+         "lib/Conversion/RowsToAttention/")
 
 # Files of FOLDERS that are not of the middle -> why they may name parts of a chip.
 EXCEPT = {
@@ -69,7 +70,7 @@ PIPELINES = (PIPELINE, LOWERING, DIALECT + "Pipeline", DIALECT + "TMMPipelineOps
 PROTOCOL = {
     "AllocOp", "PipelineOp", "PipelineStartOp", "ProducerAcquireOp", "ProducerCommitOp", "ProducerTailOp",
     "ConsumerWaitOp", "ConsumerReleaseOp", "SkipOp", "HoldOp", "ReleaseHeldOp", "HeldSlotType", "SlotOp", "RoleOp",
-    "LoopOp", "WarpSpecializeOp", "TakeTurnOp", "PassTurnOp", "TurnAttr", "IssueOp", "AwaitOp", "YieldOp",
+    "LoopOp", "ResumeOp", "DeferOp", "WarpSpecializeOp", "TakeTurnOp", "PassTurnOp", "TurnAttr", "IssueOp", "AwaitOp", "YieldOp",
     "StorageOp", "TileSlotOp",
     # Of MLIR.
     "ModuleOp", "GPUFuncOp", "DictionaryAttr", "StringAttr", "UnitAttr",

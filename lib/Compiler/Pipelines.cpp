@@ -155,6 +155,8 @@ static void buildRoles(OpPassManager &pm) {
   pm.addPass(tmm::createWarpSpecializePass());
   // Kernels without roles: one thread loads ahead instead.
   pm.addPass(tmm::createSkewPipelinesPass());
+  // Loops of one role alone, whose other parts are gone.
+  pm.addPass(tmm::createOverlapIterationsPass());
   // Loops of a role that only served other engines are empty now, and states
   // of ends that it does not hold no longer change.
   addCleanup(pm);

@@ -241,6 +241,7 @@ def ExpandMathPass : Pass<"tc-expand-math"> {
     |---|---|---|
     | `arith.divf` | `div.full` | 2 ulp |
     | `math.exp2` | `ex2.approx` | relative 2^-22 |
+    | `math.exp2` with `afn` | `ex2.approx.ftz` | the same, subnormal numbers are 0 |
     | `math.exp` | `ex2.approx(x log2 e)` | relative 2^-22 + 2^-23 times the absolute value of x |
     | `math.log2`, `math.log`, `math.log10` | `lg2.approx` (times ln 2 or log10(2)) | absolute 2^-22 for x in (0.5, 2), relative 2^-22 elsewhere |
     | `math.tanh` with `afn` | `tanh.approx` | relative 2^-11 |

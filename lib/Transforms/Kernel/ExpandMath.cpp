@@ -192,6 +192,10 @@ static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
     return f.callEach("llvm.nvvm.rsqrt.approx.f", x);
   if (isa<math::ExpOp>(op))
     return f.exp(x[0]);
+  // One instruction, which has neither subnormal arguments nor results.
+  if (auto exp2 = dyn_cast<math::Exp2Op>(op);
+      exp2 && bitEnumContainsAny(exp2.getFastmath(), arith::FastMathFlags::afn))
+    return f.callEach("llvm.nvvm.ex2.approx.ftz.f", x);
   if (isa<math::Exp2Op>(op))
     return f.exp2(x[0]);
   if (isa<math::PowFOp>(op))

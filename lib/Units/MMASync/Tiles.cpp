@@ -45,14 +45,15 @@ struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
 LogicalResult
 MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
-  Type element = op.getA().getType().getElementType();
+  Type element = op.getElementTypeA();
   auto type = dyn_cast<VectorType>(op.getAcc().getType());
   auto layout = dyn_cast_if_present<sm80::MmaLayoutAttr>(op.getLayoutAttr());
   if (!isa<sm80::MmaSyncAttr>(op.getBy()) || !type || type.getRank() != 1 ||
       !layout)
     return rewriter.notifyMatchFailure(op, "not a multiplication of mma.sync");
   bool isScaled = bool(op.getScaleA());
-  if ((!isScaled && !isWarpMmaInput(element)) || op.getMetadata())
+  if ((!isScaled && !isWarpMmaInput(element)) || op.getMetadata() ||
+      !op.getBufferA())
     return rewriter.notifyMatchFailure(op, "no mma.sync for the type");
   if (!isa<MemRefType>(adaptor.getA().getType()) ||
       !isa<MemRefType>(adaptor.getB().getType()) ||
@@ -79,7 +80,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
         b, loc, to, adaptor.getA(), adaptor.getB(), row, adaptor.getScaleA(),
         adaptor.getScaleB(), uint64_t(k), uint64_t(k));
   };
-  for (int64_t k = 0; k < op.getA().getType().getColumns(); k += step) {
+  for (int64_t k = 0; k < op.getB().getType().getColumns(); k += step) {
     if (k == 0 || !op.getExtent()) {
       sum = emit(rewriter, sum, k);
       continue;

@@ -114,11 +114,11 @@ static void emitSparse(OpBuilder &b, Location loc, tcgen05::MmaKind kind,
 LogicalResult
 MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
-  if (!isa<tcgen05::MmaAttr>(op.getBy()) || op.getResult())
+  tmm::BufferType a = op.getBufferA();
+  if (!isa<tcgen05::MmaAttr>(op.getBy()) || op.getResult() || !a)
     return rewriter.notifyMatchFailure(op, "not a multiplication of tcgen05");
   bool isScaled = bool(op.getScaleA());
   Type factor = isScaled ? op.getScaleA().getType().getElementType() : Type();
-  tmm::BufferType a = op.getA().getType();
   // Of a sparse A there are fewer.
   int64_t extent = op.getB().getType().getColumns(), vector = 0;
   if (isScaled)

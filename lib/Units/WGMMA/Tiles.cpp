@@ -80,7 +80,7 @@ static Value emitRowsOfWarpgroup(OpBuilder &b, Location loc,
 LogicalResult
 MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
-  Type element = op.getA().getType().getElementType();
+  Type element = op.getElementTypeA();
   auto type = dyn_cast<VectorType>(op.getAcc().getType());
   auto layout = dyn_cast_if_present<sm90::WgmmaLayoutAttr>(op.getLayoutAttr());
   if (!isa<sm90::WgmmaAttr>(op.getBy()) || !type || type.getRank() != 1 ||
@@ -89,27 +89,46 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   if (!isWarpMmaInput(element) || op.getScaleA() || op.getMetadata() ||
       op.getExtent())
     return rewriter.notifyMatchFailure(op, "no wgmma for the type");
+  // Elements of 8 bits have another order in fragments of A.
+  if (!op.getBufferA() && element.getIntOrFloatBitWidth() != 16)
+    return rewriter.notifyMatchFailure(op, "not 16 bits in registers");
   auto view = adaptor.getA().getDefiningOp<sm90::SmemViewOp>();
-  if (!view)
+  if (!view && op.getBufferA())
     return rewriter.notifyMatchFailure(op, "a is not a pipeline's slot");
   Location loc = op.getLoc();
-  const int64_t rows = layout.getRows();
-  Value a = emitRowsOfWarpgroup(rewriter, loc, view, rows);
+  const int64_t rows = layout.getRows(),
+                columns = op.getB().getType().getColumns();
   // The registers were read or written since the last group.
-  Value sum =
-      sm90::WgmmaFenceOp::create(rewriter, loc, adaptor.getAcc()).getResult(0);
+  SmallVector<Value> registers = {adaptor.getAcc()};
+  if (!view)
+    registers.push_back(adaptor.getA());
+  auto ready = sm90::WgmmaFenceOp::create(rewriter, loc, registers);
+  Value sum = ready.getResult(0);
+  Value a = view ? emitRowsOfWarpgroup(rewriter, loc, view, rows)
+                 : ready.getResult(1);
   int64_t step = kWgmmaKBytes * 8 / element.getIntOrFloatBitWidth();
-  for (int64_t k = 0; k < op.getA().getType().getColumns(); k += step) {
+  for (int64_t k = 0; k < columns; k += step) {
     Value accumulate = adaptor.getAccumulate();
     if (k != 0)
       accumulate =
           arith::ConstantIntOp::create(rewriter, loc, rewriter.getI1Type(), 1);
-    for (int64_t m = 0; m < rows; m += kWgmmaM)
+    for (int64_t m = 0; m < rows; m += kWgmmaM) {
+      Value part = a;
+      if (!view) {
+        // A fragment of A is `step` columns of the accumulator's layout.
+        const int64_t held = kWgmmaM * step / kWarpgroupThreads;
+        part = vector::ExtractStridedSliceOp::create(
+            rewriter, loc, a,
+            ArrayRef<int64_t>{m / kWgmmaM * (held * columns / step) +
+                              k / step * held},
+            ArrayRef<int64_t>{held}, ArrayRef<int64_t>{1});
+      }
       sum = sm90::WgmmaMmaAsyncOp::create(
-          rewriter, loc, sum, a, adaptor.getB(), accumulate,
-          /*a_m=*/uint64_t(m), /*a_k=*/uint64_t(k), /*b_n=*/uint64_t(0),
-          /*b_k=*/uint64_t(k), /*negate_a=*/false, /*negate_b=*/false,
-          /*d_m=*/uint64_t(m), /*d_rows=*/uint64_t(rows));
+          rewriter, loc, sum, part, adaptor.getB(), accumulate,
+          /*a_m=*/uint64_t(view ? m : 0), /*a_k=*/uint64_t(view ? k : 0),
+          /*b_n=*/uint64_t(0), /*b_k=*/uint64_t(k), /*negate_a=*/false,
+          /*negate_b=*/false, /*d_m=*/uint64_t(m), /*d_rows=*/uint64_t(rows));
+    }
   }
   sm90::WgmmaCommitGroupOp::create(rewriter, loc);
   rewriter.replaceOp(op, sum);

@@ -74,6 +74,7 @@ WGMMAUnit::getParts(MLIRContext *context, const TileRequest &request,
       context, readAlongK(request, getUnit()->getFacts().transposedBits));
   parts.multiply = sm90::WgmmaAttr::get(context);
   parts.registers = layout;
+  parts.readsRegisters = request.a.getIntOrFloatBitWidth() == 16;
   parts.bRows = request.tileN;
   constexpr int64_t kWarps = kWarpgroupThreads / kWarpThreads;
   int64_t warps = request.tileM / rows * kWarps;

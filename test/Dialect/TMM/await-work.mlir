@@ -238,3 +238,86 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Work whose result the iteration uses is awaited before that use, when other work of the engine is on its way; all slots
+// that it reads are released there, in branches, too.
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!one = !tmm.pipeline<(!tile), depth = 1>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+
+// CHECK-LABEL: gpu.func @between
+// CHECK: %[[S:.*]] = tmm.mma %{{.*}} accumulate(%false)
+// CHECK-NEXT: arith.cmpi
+// CHECK-NEXT: %[[V:.*]] = tmm.consumer_wait
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: %[[O:.*]] = tmm.mma %{{.*}}, %[[V]], %{{.*}} accumulate(%true)
+// CHECK-NEXT: %[[DONE:.*]] = tmm.await %[[S]] by(#sm90.wgmma) pending 1
+// CHECK-NEXT: tmm.consumer_release
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: tmm.consumer_release
+// CHECK: %[[P:.*]] = arith.truncf %[[DONE]]
+// CHECK-NEXT: %[[OUT:.*]] = tmm.await %[[O]] by(#sm90.wgmma) pending 0
+// CHECK-NEXT: tmm.consumer_release
+// CHECK-NEXT: scf.yield %[[OUT]], %[[P]]
+gpu.module @m {
+  gpu.func @between(%a: memref<?x?xf16>, %n: i32) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %start = arith.constant dense<0.0> : vector<64x64xf16>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c7 = arith.constant 7 : i32
+    %c8 = arith.constant 8 : i32
+    %false = arith.constant false
+    %true = arith.constant true
+    %qs = tmm.pipeline : !one
+    %ks = tmm.pipeline late_release : !ring
+    %vs = tmm.pipeline late_release : !ring
+    tmm.warp_specialize "mma" warps(4) {
+      %sq = tmm.pipeline_start %qs : !one
+      %sk = tmm.pipeline_start %ks : !ring
+      %sv = tmm.pipeline_start %vs : !ring
+      %q = tmm.consumer_wait %qs[%sq] : !one
+      %r:5 = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %zero, %p = %start, %cq = %sq, %ck = %sk, %cv = %sv)
+          -> (vector<64x64xf32>, vector<64x64xf16>, !tmm.pipeline_state, !tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+        %k = tmm.consumer_wait %ks[%ck] : !ring
+        %s = tmm.mma %q, %k, %zero accumulate(%false) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+          : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %nk = tmm.consumer_release %ks[%ck] : !ring
+        %last = arith.cmpi eq, %i, %c7 : i32
+        %nq = scf.if %last -> (!tmm.pipeline_state) {
+          %released = tmm.consumer_release %qs[%cq] : !one
+          scf.yield %released : !tmm.pipeline_state
+        } else {
+          scf.yield %cq : !tmm.pipeline_state
+        }
+        %v = tmm.consumer_wait %vs[%cv] : !ring
+        %twice = arith.addf %old, %old : vector<64x64xf32>
+        %o = tmm.mma %p, %v, %twice accumulate(%true) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+          : vector<64x64xf16>, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %nv = tmm.consumer_release %vs[%cv] : !ring
+        %next = arith.truncf %s : vector<64x64xf32> to vector<64x64xf16>
+        scf.yield %o, %next, %nq, %nk, %nv
+          : vector<64x64xf32>, vector<64x64xf16>, !tmm.pipeline_state, !tmm.pipeline_state, !tmm.pipeline_state
+      }
+    } "load" warps(1) elected {
+      %sq = tmm.pipeline_start %qs : !one
+      %sk = tmm.pipeline_start %ks : !ring
+      %sv = tmm.pipeline_start %vs : !ring
+      %qt = tmm.producer_acquire %qs[%sq] : !one
+      tmm.load %a[%c0, %c0], %qt by(#sm90.tma) : memref<?x?xf16>, !tile
+      %nq = tmm.producer_commit %qs[%sq] : !one
+      %r:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%ck = %sk, %cv = %sv) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+        %k = tmm.producer_acquire %ks[%ck] : !ring
+        tmm.load %a[%c0, %i], %k by(#sm90.tma) : memref<?x?xf16>, !tile
+        %nk = tmm.producer_commit %ks[%ck] : !ring
+        %v = tmm.producer_acquire %vs[%cv] : !ring
+        tmm.load %a[%c0, %i], %v by(#sm90.tma) : memref<?x?xf16>, !tile
+        %nv = tmm.producer_commit %vs[%cv] : !ring
+        scf.yield %nk, %nv : !tmm.pipeline_state, !tmm.pipeline_state
+      }
+    }
+    gpu.return
+  }
+}

@@ -336,6 +336,28 @@ func.func @mma_part(%a: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>,
 
 // -----
 
+// tmm_mma_c7
+func.func @mma_register_a(%a: vector<128x32xbf16>, %b: !tmm.buffer<32x32xbf16, #sm90.smem<k_major, b64>>,
+                          %acc: !tmm.buffer<128x32xf32, #tcgen05.tmem>, %p: i1) {
+  // expected-error @below {{expected an accumulator in registers as a is, in one CTA, got '!tmm.buffer<128x32xf32, #tcgen05.tmem>'}}
+  tmm.mma %a, %b, %acc accumulate(%p) by(#sm90.wgmma)
+    : vector<128x32xbf16>, <32x32xbf16, #sm90.smem<k_major, b64>>, !tmm.buffer<128x32xf32, #tcgen05.tmem>
+  return
+}
+
+// -----
+
+// tmm_mma_c7
+func.func @mma_register_a_parts(%a: vector<16xbf16>, %b: !tmm.buffer<32x32xbf16, #sm90.smem<k_major, b64>>,
+                                %acc: vector<32xf32>, %p: i1) {
+  // expected-error @below {{expected parts of M x 32 and M x 32 elements as a and acc, got 'vector<16xbf16>' and 'vector<32xf32>'}}
+  %new = tmm.mma %a, %b, %acc accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+    : vector<16xbf16>, <32x32xbf16, #sm90.smem<k_major, b64>>, vector<32xf32> -> vector<32xf32>
+  return
+}
+
+// -----
+
 func.func @read_part(%acc: !tmm.buffer<128x64xf32, #tcgen05.tmem>, %p: i1, %i: i32) {
   // expected-error @below {{expected a layout with 'vector<32xf32>', the part of one thread, got none}}
   %r = tmm.read %acc[%i] if %p : <128x64xf32, #tcgen05.tmem> -> vector<32xf32>

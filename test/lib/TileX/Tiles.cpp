@@ -47,7 +47,9 @@ struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
         arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
     Value sum = arith::SelectOp::create(rewriter, loc, adaptor.getAccumulate(),
                                         adaptor.getAcc(), zeros);
-    auto tile = op.getA().getType();
+    tmm::BufferType tile = op.getBufferA();
+    if (!tile)
+      return rewriter.notifyMatchFailure(op, "a is in registers");
     const int64_t step =
         kMmaSyncKBytes * 8 / tile.getElementType().getIntOrFloatBitWidth();
     for (int64_t k = tile.getColumns() - step; k >= 0; k -= step)

@@ -203,7 +203,8 @@ LogicalResult Distribution::nameRows(Operation *op) {
 std::optional<LogicalResult> Distribution::nameLayouts(Operation *op) {
   if (auto mma = dyn_cast<MmaOp>(op)) {
     unite(mma.getAcc(), mma.getResult());
-    return name(op, mma.getResult(), mma.getLayoutAttr());
+    return failure(failed(name(op, mma.getResult(), mma.getLayoutAttr())) ||
+                   failed(name(op, mma.getA(), mma.getLayoutAttr())));
   }
   if (auto read = dyn_cast<ReadOp>(op))
     return name(op, read.getResult(), read.getLayoutAttr());

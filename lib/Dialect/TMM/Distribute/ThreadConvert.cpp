@@ -56,6 +56,9 @@ static void emitTransposition(OpBuilder &b, Location loc, Value thread,
 
 Value tc::tmm::emitThreadConvert(OpBuilder &b, ConvertLayoutOp op, Value value,
                                  ArrayRef<int64_t> shape) {
+  // Each thread has them.
+  if (isa<RowValuesAttr>(op.getFrom()))
+    return value;
   Location loc = op.getLoc();
   auto type = cast<VectorType>(value.getType());
   int64_t bits = type.getElementTypeBitWidth();

@@ -35,7 +35,7 @@ LogicalResult tc::tmm::verifyCut(gpu::GPUFuncOp kernel) {
   WalkResult result =
       kernel->walk(
           [](Operation *op) {
-            if (!isa<RoleOp, LoopOp>(op))
+            if (!isa<RoleOp, LoopOp, ResumeOp, DeferOp>(op))
               return WalkResult::advance();
             op->emitOpError()
                 << "expected a kernel that is cut into its roles, got one "

@@ -28,6 +28,9 @@ parseEpilogue(OpAsmParser &parser,
 void printEpilogue(OpAsmPrinter &p, Operation *op, OperandRange extras,
                    TypeRange types, DenseI32ArrayAttr along,
                    MutableArrayRef<Region> epilogues);
+// That of tmm.mma, in TMMTileOps.cpp.
+ParseResult parseOperandType(OpAsmParser &parser, Type &type);
+void printOperandType(OpAsmPrinter &printer, Operation *, Type type);
 
 } // namespace tc::tmm
 

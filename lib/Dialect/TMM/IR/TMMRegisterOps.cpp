@@ -178,7 +178,22 @@ EngineAttrInterface PrefetchOp::getEngine() {
 // ConvertLayoutOp
 //===----------------------------------------------------------------------===//
 
+/// Whether threads hold the values of the same rows in both layouts.
+static bool holdSameRows(RowValuesAttr from, RowValuesAttr to,
+                         ArrayRef<int64_t> shape) {
+  // Nothing is known of tiles that they do not fit, which are refused later.
+  return from.getLayout() == to.getLayout() &&
+         (!from.fits(shape) || !to.fits(shape) ||
+          from.getRuns(shape) == to.getRuns(shape));
+}
+
 LogicalResult ConvertLayoutOp::verify() {
+  auto from = dyn_cast<RowValuesAttr>(getFrom()),
+       to = dyn_cast<RowValuesAttr>(getTo());
+  auto tile = cast<VectorType>(getTile().getType());
+  if (from && to && tile.getRank() == 2 &&
+      holdSameRows(from, to, tile.getShape()))
+    return success();
   Attribute memory = getTo().getMemoryLayout();
   if (!memory)
     return emitOpError() << "expected to to be a layout with a memory layout, "

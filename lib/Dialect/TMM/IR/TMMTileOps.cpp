@@ -232,8 +232,73 @@ EngineAttrInterface UnloadOp::getEngine() { return getBy(); }
 // MmaOp
 //===----------------------------------------------------------------------===//
 
+namespace tc::tmm {
+
+/// The type of an operand in memory, whose name may be left out, or in
+/// registers.
+ParseResult parseOperandType(OpAsmParser &parser, Type &type) {
+  OptionalParseResult parsed = parser.parseOptionalType(type);
+  if (parsed.has_value())
+    return *parsed;
+  BufferType buffer;
+  if (parser.parseCustomTypeWithFallback(buffer))
+    return failure();
+  type = buffer;
+  return success();
+}
+
+void printOperandType(OpAsmPrinter &printer, Operation *, Type type) {
+  if (auto buffer = dyn_cast<BufferType>(type))
+    printer.printStrippedAttrOrType(buffer);
+  else
+    printer << type;
+}
+
+} // namespace tc::tmm
+
+/// Checks an `op` whose A is in registers.
+static LogicalResult verifyRegisterA(MmaOp op) {
+  auto a = cast<VectorType>(op.getA().getType());
+  BufferType b = op.getB().getType();
+  auto acc = dyn_cast<VectorType>(op.getAcc().getType());
+  // tmm_mma_c7
+  if (!acc || acc.getRank() != a.getRank() || op.getSpan())
+    return op.emitOpError()
+           << "expected an accumulator in registers as a is, in one CTA, got "
+           << op.getAcc().getType();
+  if (op.getScaleA() || op.getMetadata() || op.getExtent())
+    return op.emitOpError()
+           << "expected a in memory with factors, metadata or extent, got "
+           << a;
+  if (!op.getResult() || op.getResult().getType() != acc)
+    return op.emitOpError() << "expected a result of the type of acc, got "
+                            << (op.getResult() ? "another" : "none");
+  if (a.getRank() == 1) {
+    if (a.getNumElements() * b.getRows() !=
+        acc.getNumElements() * b.getColumns())
+      return op.emitOpError()
+             << "expected parts of M x " << b.getColumns() << " and M x "
+             << b.getRows() << " elements as a and acc, got " << a << " and "
+             << acc;
+    return success();
+  }
+  // tmm_mma_c1
+  if (a.getDimSize(1) != b.getColumns())
+    return op.emitOpError()
+           << "expected a (M x K) and b (N x K) with the same K, got "
+           << a.getDimSize(1) << " and " << b.getColumns();
+  // tmm_mma_c2
+  if (acc.getDimSize(0) != a.getDimSize(0) || acc.getDimSize(1) != b.getRows())
+    return op.emitOpError() << "expected acc of shape " << a.getDimSize(0)
+                            << "x" << b.getRows() << " (M of a, N of b), got "
+                            << acc.getDimSize(0) << "x" << acc.getDimSize(1);
+  return success();
+}
+
 LogicalResult MmaOp::verify() {
-  BufferType a = getA().getType(), b = getB().getType();
+  BufferType a = getBufferA(), b = getB().getType();
+  if (!a)
+    return verifyRegisterA(*this);
   // tmm_mma_c1
   if (getMetadata() && 2 * a.getColumns() != b.getColumns())
     return emitOpError()
@@ -309,7 +374,8 @@ AgentSetAttrInterface MmaOp::getSpan() {
 void MmaOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  addEffect<MemoryEffects::Read>(effects, getAMutable());
+  if (getBufferA())
+    addEffect<MemoryEffects::Read>(effects, getAMutable());
   addEffect<MemoryEffects::Read>(effects, getBMutable());
   for (MutableOperandRange blocked :
        {getScaleAMutable(), getScaleBMutable(), getMetadataMutable()})

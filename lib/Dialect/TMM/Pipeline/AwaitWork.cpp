@@ -40,7 +40,7 @@ private:
 } // namespace
 
 /// The first release, in the block of `access`, of a slot that it reads; null
-/// where one of them is released elsewhere.
+/// where one of them is released elsewhere, but after the op around it.
 static ConsumerReleaseOp findRelease(Operation *access) {
   ConsumerReleaseOp first;
   for (Value operand : access->getOperands()) {
@@ -52,12 +52,120 @@ static ConsumerReleaseOp findRelease(Operation *access) {
       if (auto other = dyn_cast<ConsumerReleaseOp>(user);
           other && other.getPipeline() == wait.getPipeline())
         release = other;
-    if (!release || release->getBlock() != access->getBlock())
+    if (!release)
       return nullptr;
+    if (release->getBlock() != access->getBlock()) {
+      Operation *holder = release->getBlock()->findAncestorOpInBlock(*access);
+      if (!holder || !holder->isBeforeInBlock(release))
+        return nullptr;
+      continue;
+    }
     if (!first || release->isBeforeInBlock(first))
       first = release;
   }
   return first;
+}
+
+/// Whether `op`, or an op in it, gives `engine` work.
+static bool gives(Operation *op, EngineAttrInterface engine) {
+  auto isOfEngine = [&](EngineOpInterface other) {
+    return other.getEngine() == engine ? WalkResult::interrupt()
+                                       : WalkResult::advance();
+  };
+  return op->walk(isOfEngine).wasInterrupted();
+}
+
+/// Whether `state` is `start`, or what loops carry from it on.
+static bool isFrom(Value state, Value start) {
+  while (state != start) {
+    auto argument = dyn_cast<BlockArgument>(state);
+    auto loop = argument
+                    ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                    : scf::ForOp();
+    if (!loop)
+      return false;
+    state = loop.getTiedLoopInit(argument)->get();
+  }
+  return true;
+}
+
+/// The releases, in the block of `access` and after it, of slots that it reads:
+/// each by itself, or alone in a branch. None where one is elsewhere before the
+/// op around `access` ends, or something else is in the branch.
+static SmallVector<Operation *> findHolders(Operation *access) {
+  llvm::SetVector<Operation *> holders;
+  for (Value operand : access->getOperands()) {
+    auto wait = operand.getDefiningOp<ConsumerWaitOp>();
+    if (!wait)
+      continue;
+    for (Operation *user : wait.getPipeline().getUsers()) {
+      auto release = dyn_cast<ConsumerReleaseOp>(user);
+      if (!release || !isFrom(release.getState(), wait.getState()))
+        continue;
+      Operation *holder = access->getBlock()->findAncestorOpInBlock(*release);
+      Operation *around = release->getBlock()->findAncestorOpInBlock(*access);
+      if (!holder && around && around->isBeforeInBlock(release))
+        continue;
+      bool isAlone =
+          holder && !holder
+                         ->walk([&](Operation *inner) {
+                           return isa<ConsumerReleaseOp, scf::YieldOp>(inner) ||
+                                          inner == holder
+                                      ? WalkResult::advance()
+                                      : WalkResult::interrupt();
+                         })
+                         .wasInterrupted();
+      if (!isAlone || !isa<ConsumerReleaseOp, scf::IfOp>(holder) ||
+          !access->isBeforeInBlock(holder))
+        return {};
+      holders.insert(holder);
+    }
+  }
+  return holders.takeVector();
+}
+
+/// Where the work of `access` has to be done: before an op of its block, and
+/// how much work the engine may have been given after it by then.
+struct AwaitPlace {
+  Operation *before;
+  int64_t pending;
+};
+
+/// Before the first use of what `access` computes, or the end of its block, if
+/// all `holders` may be there, too.
+static std::optional<AwaitPlace> findPlace(Operation *access,
+                                           ArrayRef<Operation *> holders,
+                                           EngineAttrInterface engine) {
+  auto isUsed = [&](Operation *op) {
+    bool uses = false;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands()) {
+        Operation *by = operand.getDefiningOp();
+        uses |= by && (by == access || llvm::is_contained(holders, by));
+      }
+    });
+    return uses;
+  };
+  AwaitPlace place{access->getNextNode(), 0};
+  size_t passed = 0;
+  for (; place.before != access->getBlock()->getTerminator();
+       place.before = place.before->getNextNode()) {
+    if (llvm::is_contained(holders, place.before)) {
+      ++passed;
+      continue;
+    }
+    if (isUsed(place.before))
+      break;
+    bool isWork = gives(place.before, engine);
+    // Branches and loops give it work more or less often than once.
+    if (isWork && (place.before->getNumRegions() != 0 ||
+                   place.pending == engine.getMaxLag()))
+      break;
+    place.pending += isWork;
+  }
+  if (passed != holders.size())
+    return std::nullopt;
+  return place;
 }
 
 /// Whether all slots that `access` reads are of one pipeline.
@@ -173,6 +281,34 @@ static void releaseLate(const PipelineEnd &end, Operation *access,
               late.getUpperBound(), late.getResults().back());
 }
 
+/// Whether only the same op of the next iteration takes what `access` computes.
+static bool isCarriedOn(Operation *access) {
+  auto loop = dyn_cast<scf::ForOp>(access->getParentOp());
+  return loop && llvm::all_of(access->getResults(), [&](Value result) {
+           return findCarried(loop, result, access).has_value();
+         });
+}
+
+/// Whether the slots that `holders` give back may be held for longer: other
+/// roles fill them, and a pipeline of them says so. Nothing that the role waits
+/// for in the iteration comes after what fills such a slot the next time.
+static bool mayHold(ArrayRef<Operation *> holders) {
+  bool isLate = false, isFilled = false;
+  for (Operation *holder : holders)
+    holder->walk([&](ConsumerReleaseOp release) {
+      auto pipeline = release.getPipeline().getDefiningOp<PipelineOp>();
+      isFilled |= !pipeline || pipeline.getNextOfSlots() != pipeline;
+      if (isFilled)
+        return;
+      isLate |= pipeline.getLateRelease();
+      for (Operation *user : pipeline->getUsers())
+        isFilled |= isa<ProducerAcquireOp>(user) &&
+                    WarpSpecializeOp::findRole(user->getBlock()) ==
+                        WarpSpecializeOp::findRole(release->getBlock());
+    });
+  return isLate && !isFilled;
+}
+
 /// Waits for the work in flight of `end` before its slots are released and
 /// before what it computes is used; with `isLate`, where it can be, when the
 /// work of the next transaction is issued.
@@ -181,9 +317,9 @@ void AwaitWorkPass::awaitWork(const PipelineEnd &end, bool isLate) {
   llvm::SmallSetVector<Operation *, 2> ops;
   for (EngineOpInterface access : end.accesses)
     ops.insert(access);
-  auto emitAwait = [&](OpBuilder b, Location loc, ValueRange values) {
-    auto await =
-        AwaitOp::create(b, loc, values, end.getEngine(), /*pending=*/0);
+  auto emitAwait = [&](OpBuilder b, Location loc, ValueRange values,
+                       int64_t pending = 0) {
+    auto await = AwaitOp::create(b, loc, values, end.getEngine(), pending);
     for (auto [index, value] : llvm::enumerate(values))
       value.replaceAllUsesExcept(await.getResult(index), await);
   };
@@ -193,6 +329,21 @@ void AwaitWorkPass::awaitWork(const PipelineEnd &end, bool isLate) {
     if (llvm::any_of(access->getUsers(), llvm::IsaPred<AwaitOp>))
       continue;
     ConsumerReleaseOp release = findRelease(access);
+    SmallVector<Operation *> holders = findHolders(access);
+    if (!isCarriedOn(access) && mayHold(holders))
+      if (std::optional<AwaitPlace> place =
+              findPlace(access, holders, end.getEngine())) {
+        OpBuilder b(place->before);
+        emitAwait(b, access->getLoc(), SmallVector<Value>(access->getResults()),
+                  place->pending);
+        llvm::sort(holders, [](Operation *a, Operation *b) {
+          return a->isBeforeInBlock(b);
+        });
+        for (Operation *holder : holders)
+          holder->moveBefore(place->before);
+        ++numLate;
+        continue;
+      }
     if (isLate && release && ops.size() == 1 && readsOnePipeline(access) &&
         end.getEngine().getMaxLag() > 0)
       if (scf::ForOp loop = findLoop(access, release)) {

@@ -100,6 +100,8 @@ struct TileParts {
   EngineAttrInterface copy;
   /// How register tiles of the accumulator's rows are dealt to the threads.
   RegisterLayoutAttrInterface registers;
+  /// Whether it reads A from registers, too, in the layout of its accumulator.
+  bool readsRegisters = false;
   /// Rows of a tile of B in each of the CTAs that one instruction spans.
   int64_t bRows;
   /// The roles of a specialised kernel, in the order of their warps. Those that

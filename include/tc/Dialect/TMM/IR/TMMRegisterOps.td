@@ -221,7 +221,7 @@ def TMM_ConvertLayoutOp : TMM_Op<"convert_layout", [Pure, SameOperandsAndResultT
     `result[i, j] = tile[i, j]`: the threads that held the tile in layout `from` hold it in
     layout `to`. `from` is the memory layout of `to`: the threads of a row have its elements in
     both, so that only they exchange theirs, within a warp and without memory. Elements have
-    16 or 32 bits.
+    16 or 32 bits. Or both are `#tmm.row_values` of one layout, for tiles of different columns: nothing moves.
 
     Example:
 

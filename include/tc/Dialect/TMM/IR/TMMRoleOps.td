@@ -80,6 +80,48 @@ def TMM_LoopOp : TMM_Op<"loop"> {
   let assemblyFormat = "$name attr-dict";
 }
 
+def TMM_DeferOp : TMM_Op<"defer"> {
+  let summary = "the rest of the iteration may run in the next one";
+  let description = [{
+    What follows in the body of the loop may run in the next iteration, at its `tmm.resume`, and that of the
+    last iteration after the loop: engines then have work of two iterations at a time. What is computed is
+    the same. `tmm-overlap-iterations` does so in the roles with ops of an engine whose work is pending at return.
+
+    * C1: in the body of an `scf.for` `tmm.resume` is before the op, and each is there once; elsewhere they say nothing.
+    * C2: between the start of the body and `tmm.resume` nothing uses what the deferred part of the
+      iteration before computes.
+
+    Example:
+
+    ```mlir
+    scf.for %i = %c0 to %blocks step %c1 : i32 {
+      %s = tmm.mma %q, %k, %none accumulate(%false) by(#sm90.wgmma)
+        : <128x64xbf16, #sm90.smem<k_major, b128>>, <256x64xbf16, #sm90.smem<k_major, b128>>, vector<128x256xf32>
+        -> vector<128x256xf32>
+      tmm.resume
+      %p = arith.truncf %s : vector<128x256xf32> to vector<128x256xbf16>
+      tmm.defer
+      tmm.store %p, %d[%i, %col] : vector<128x256xbf16>, memref<?x?xbf16>
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def TMM_ResumeOp : TMM_Op<"resume"> {
+  let summary = "where the deferred part of the iteration before may run";
+  let description = [{
+    See `tmm.defer`.
+
+    Example:
+
+    ```mlir
+    tmm.resume
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 // Base of the ops at the ends of a pipeline of turns.
 class TMM_TurnOp<string mnemonic> : TMM_Op<mnemonic, [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface>,

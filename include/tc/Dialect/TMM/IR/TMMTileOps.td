@@ -187,7 +187,7 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
     counts where a factor of it may be NaN.
 
     Operands: `a` (M x K) and `b` (N x K), tiles in memory spaces that the engine
-    reads; `acc` (M x N), an accumulator, either a buffer that the engine writes or
+    reads, `a` maybe a register tile in the layout of the accumulator; `acc` (M x N), an accumulator, either a buffer that the engine writes or
     a value in the registers of the role that multiplies, which the op returns
     updated; `accumulate`, an `i1`. Products are summed in the accumulator's element
     type by the rules of the matrix unit, in ascending K.
@@ -214,6 +214,8 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
       the same number of columns, which divides K.
     * C5: a value of rank 1 is what a thread holds of the tile by `layout`.
     * C6: `metadata` has 128 lanes, in blocks of 4 cells.
+    * C7: with a register tile as `a` the accumulator is a value, and there are no factors, metadata or extent;
+      what a thread holds of both are parts of M x K and M x N elements.
 
     Example:
 
@@ -227,9 +229,11 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
       : !a8, !b8, !acc, !sfa, !sfb
     %sum = tmm.mma %a, %b, %old accumulate(%more) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
       : !a, !b, vector<128x256xf32> -> vector<128x256xf32>
+    %out = tmm.mma %p, %v, %old accumulate(%true) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+      : vector<128x64xbf16>, !b, vector<128x256xf32> -> vector<128x256xf32>
     ```
   }];
-  let arguments = (ins TMM_BufferType:$a, TMM_BufferType:$b,
+  let arguments = (ins AnyTypeOf<[TMM_BufferType, TMM_OperandTile]>:$a, TMM_BufferType:$b,
                        AnyTypeOf<[TMM_BufferType, TMM_RegisterTile]>:$acc,
                        Optional<TMM_BufferType>:$scale_a,
                        Optional<TMM_BufferType>:$scale_b,
@@ -244,11 +248,23 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
     (`metadata` `` `(` $metadata^ `:` type($metadata) `)`)?
     (`extent` `` `(` $extent^ `)`)?
     `accumulate` `` `(` $accumulate `)` (`over` $over^)? `by` `` `(` $by `)`
-    (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
+    (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict `:` custom<OperandType>(type($a)) `,` type($b) `,` type($acc)
     (`,` type($scale_a)^ `,` type($scale_b))?
     (`->` type($result)^)?
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The tile of A in memory; null where it is in registers.
+    ::tc::tmm::BufferType getBufferA() {
+      return ::llvm::dyn_cast<::tc::tmm::BufferType>(getA().getType());
+    }
+    /// The element type of A.
+    ::mlir::Type getElementTypeA() {
+      if (::tc::tmm::BufferType buffer = getBufferA())
+        return buffer.getElementType();
+      return ::mlir::getElementTypeOrSelf(getA());
+    }
+  }];
 }
 
 def TMM_CopyOp : TMM_Op<"copy", [

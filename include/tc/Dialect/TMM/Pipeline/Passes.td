@@ -240,6 +240,46 @@ def SkewPipelinesPass : Pass<"tmm-skew-pipelines"> {
                            "::tc::tmm::TMMDialect"];
 }
 
+def OverlapIterationsPass : Pass<"tmm-overlap-iterations"> {
+  let summary = "Run the deferred part of an iteration in the next one";
+  let description = [{
+    In each loop that says where its rest may wait (`tmm.defer`) and where it may go on (`tmm.resume`), and
+    that has ops of an engine whose work is pending at return, runs the rest in the next iteration, that of the
+    last one after the loop. Other loops stay as they are; the two ops go.
+
+    Before:
+
+    ```mlir
+    %o = scf.for %i = %c0 to %n step %c1 iter_args(%old = %zero) {
+      %s = A(%i)
+      tmm.resume
+      %p = B(%s)
+      tmm.defer
+      %new = C(%p, %old)
+      scf.yield %new
+    }
+    ```
+
+    After, if %n is positive, else %zero:
+
+    ```mlir
+    %s0 = A(%c0); %p0 = B(%s0)
+    %o1, %pl = scf.for %i = %c1 to %n step %c1 iter_args(%old = %zero, %p = %p0) {
+      %s = A(%i)
+      %new = C(%p, %old)
+      %next = B(%s)
+      scf.yield %new, %next
+    }
+    %o = C(%pl, %o1)
+    ```
+  }];
+  let statistics = [
+    Statistic<"numOverlapped", "loops", "Number of loops whose iterations overlap">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tc::tmm::TMMDialect"];
+}
+
 def AwaitWorkPass : Pass<"tmm-await-work"> {
   let summary = "Wait for work of engines that is pending at return";
   let description = [{
@@ -248,7 +288,8 @@ def AwaitWorkPass : Pass<"tmm-await-work"> {
     what they compute. Where the pipeline says `late_release`, has more than one
     slot, and one op of a loop makes all of its work, the slot of an iteration is
     held and released when the work of the next one is issued; that of the last one
-    after the loop.
+    after the loop. Work whose results are used in the same iteration is awaited, and its slot released, before the
+    first of these uses; work that the engine was given since then may still be pending.
 
     `convert-tmm-pipelines-to-sm90` refuses work that nothing waits for.
 
