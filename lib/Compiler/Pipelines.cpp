@@ -78,6 +78,10 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLinalgElementwiseOpFusionPass());
   // Reductions along rows, with what is computed around them in the same rows.
   pm.addPass(createConvertLinalgToRowsPass());
+  // A softmax between two products keeps its scores in registers.
+  ConvertRowsToAttentionPassOptions attention;
+  attention.chip = options.chip;
+  pm.addPass(createConvertRowsToAttentionPass(attention));
   // Kernels read and write memory. The function's own tensors become memrefs
   // with the plain layout, because a launch is described by plain arguments.
   bufferization::OneShotBufferizePassOptions bufferize;

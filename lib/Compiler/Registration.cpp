@@ -18,6 +18,7 @@
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
+#include "tc/Kernels/Attention.h"
 #include "tc/Kernels/Formats.h"
 #include "tc/Kernels/Matmul.h"
 #include "tc/Kernels/Rows.h"
@@ -79,6 +80,7 @@ void tc::registerPipelineDialects(DialectRegistry &registry) {
   tmm::registerFormatKernels(registry);
   tmm::registerMatmulKernels(registry);
   tmm::registerRowKernels(registry);
+  tmm::registerAttentionKernels(registry);
 
   registerUnits(registry);
 

@@ -67,6 +67,45 @@ def ConvertLinalgToRowsPass : Pass<"convert-linalg-to-rows"> {
 }
 
 //===----------------------------------------------------------------------===//
+// RowsToAttention
+//===----------------------------------------------------------------------===//
+
+def ConvertRowsToAttentionPass : Pass<"convert-rows-to-attention"> {
+  let summary = "Convert a softmax between two products to tmm.attention";
+  let description = [{
+    A `tmm.rows` that computes softmax of the result of a `tmm.matmul` with `transpose_b`, and is A of another one,
+    becomes one `tmm.attention` with both, on chips that have a kernel for it. Scores may be multiplied or divided
+    by a constant, and hidden by -infinity, or a number below -1e30, where the column is above a diagonal or
+    below a window. What is rounded between the products is no longer, but for the operand of the second one.
+    Transpositions of batches and rows, and a conversion of the result, become `maps` and the type of `o`.
+
+    A remark says why a softmax between products stays: another mask, rows that see no key, a second use, heads of
+    more than 256 elements.
+
+    Before:
+
+    ```mlir
+    %s = tmm.matmul transpose_b ins(%q, %k : tensor<8x?x64xbf16>, tensor<8x?x64xbf16>) outs(%0 : tensor<8x?x?xf32>)
+    %p = tmm.rows ins(%s : tensor<8x?x?xf32>) outs(%1 : tensor<8x?x?xbf16>) maps [#e, #e] { softmax }
+    %o = tmm.matmul ins(%p, %v : tensor<8x?x?xbf16>, tensor<8x?x64xbf16>) outs(%2 : tensor<8x?x64xf32>)
+    ```
+
+    After:
+
+    ```mlir
+    %o = tmm.attention %q, %k, %v scale(1.0) outs(%2 : tensor<8x?x64xf32>)
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_90a\"", "The chip that kernels are made for">,
+  ];
+  let statistics = [
+    Statistic<"numConverted", "kernels", "Number of attention kernels">,
+  ];
+  let dependentDialects = ["::tc::tmm::TMMDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // LinalgToTMM
 //===----------------------------------------------------------------------===//
 

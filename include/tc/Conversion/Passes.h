@@ -16,6 +16,7 @@
 #include "tc/Conversion/LinalgToGPU/LinalgToGPU.h"
 #include "tc/Conversion/LinalgToRows/LinalgToRows.h"
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
+#include "tc/Conversion/RowsToAttention/RowsToAttention.h"
 #include "tc/Conversion/SM80ToNVVM/SM80ToNVVM.h"
 #include "tc/Conversion/SM90HostToLLVM/SM90HostToLLVM.h"
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"

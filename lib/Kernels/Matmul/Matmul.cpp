@@ -249,11 +249,6 @@ static SmallVector<Value> getDynamicSizes(const TileProblem &problem) {
   return sizes;
 }
 
-/// The type of a counter of work.
-static MemRefType getCounterType(Builder &b) {
-  return MemRefType::get({}, b.getI32Type());
-}
-
 /// The number of tiles, one for each cluster, that D has.
 static Value emitTileCount(OpBuilder &b, const TileProblem &problem) {
   Location loc = MatmulOp(problem.op).getLoc();
@@ -291,22 +286,6 @@ static LogicalResult checkTileCount(OpBuilder &b, const TileProblem &problem,
                        "D must have at most " + std::to_string(mostTiles) +
                            " tiles, the work items of one launch");
   return success();
-}
-
-/// The counter of the work of the launch of `kernel`: memory that is 0 when the
-/// module is loaded, and that each launch leaves so.
-static Value emitCounter(OpBuilder &b, MatmulOp op, gpu::GPUFuncOp kernel) {
-  auto module = op->getParentOfType<ModuleOp>();
-  MemRefType type = getCounterType(b);
-  auto zero = DenseElementsAttr::get(
-      RankedTensorType::get({}, type.getElementType()), b.getI32IntegerAttr(0));
-  OpBuilder global(module.getContext());
-  auto counter = memref::GlobalOp::create(
-      global, op.getLoc(), (kernel.getName() + "_counter").str(),
-      b.getStringAttr("private"), type, zero, /*constant=*/false,
-      /*alignment=*/IntegerAttr());
-  SymbolTable(module).insert(counter, module.getBody()->begin());
-  return memref::GetGlobalOp::create(b, op.getLoc(), type, counter.getName());
 }
 
 /// Whether what the epilogue yields depends on the accumulator. Where it does
@@ -419,7 +398,7 @@ SmallVector<Type> MatmulKernel::getArgumentTypes() const {
   SmallVector<Type> types(ValueRange(matrices).getTypes());
   types.append(sizes.size(), b.getI32Type());
   if (problem.countsWork())
-    types.push_back(getCounterType(b));
+    types.push_back(getWorkCounterType(b.getContext()));
   return types;
 }
 
@@ -447,7 +426,7 @@ SmallVector<Value> MatmulKernel::emitOperands(OpBuilder &b,
     operands.push_back(arith::IndexCastOp::create(b, problem.op.getLoc(),
                                                   b.getI32Type(), size));
   if (problem.countsWork())
-    operands.push_back(emitCounter(b, problem.op, kernel));
+    operands.push_back(emitWorkCounter(b, problem.op.getLoc(), kernel));
   return operands;
 }
 

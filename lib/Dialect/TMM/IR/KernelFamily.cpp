@@ -8,6 +8,10 @@
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+
 using namespace mlir;
 using namespace tc::tmm;
 
@@ -18,6 +22,26 @@ ConfigExplanation::~ConfigExplanation() = default;
 TuningProblem::~TuningProblem() = default;
 
 TileKernel::~TileKernel() = default;
+
+MemRefType tc::tmm::getWorkCounterType(MLIRContext *context) {
+  return MemRefType::get({}, IntegerType::get(context, 32));
+}
+
+Value tc::tmm::emitWorkCounter(OpBuilder &host, Location loc,
+                               gpu::GPUFuncOp kernel) {
+  auto module = host.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  MemRefType type = getWorkCounterType(host.getContext());
+  auto zero =
+      DenseElementsAttr::get(RankedTensorType::get({}, type.getElementType()),
+                             host.getI32IntegerAttr(0));
+  OpBuilder global(module.getContext());
+  auto counter = memref::GlobalOp::create(
+      global, loc, (kernel.getName() + "_counter").str(),
+      host.getStringAttr("private"), type, zero, /*constant=*/false,
+      /*alignment=*/IntegerAttr());
+  SymbolTable(module).insert(counter, module.getBody()->begin());
+  return memref::GetGlobalOp::create(host, loc, type, counter.getName());
+}
 
 LogicalResult tc::tmm::checkFamilies(Operation *root) {
   WalkResult result = root->walk([](Operation *op) -> WalkResult {

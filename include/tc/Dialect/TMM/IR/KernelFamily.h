@@ -139,6 +139,13 @@ public:
   virtual llvm::SmallVector<mlir::Value> emitGrid(mlir::OpBuilder &host) = 0;
 };
 
+/// The type of a counter of work (tmm.count_request).
+mlir::MemRefType getWorkCounterType(mlir::MLIRContext *context);
+/// The counter of the work of the launch of `kernel`, at `host`: memory that is
+/// 0 when the module is loaded, and that each launch leaves so.
+mlir::Value emitWorkCounter(mlir::OpBuilder &host, mlir::Location loc,
+                            mlir::gpu::GPUFuncOp kernel);
+
 /// Emits an error at the first op inside of `root` whose dialect promises a
 /// family of kernels that was not registered (tc::registerAllDialects): a pass
 /// would not see the op.

@@ -1,0 +1,112 @@
+//===- TMMAttentionOp.td - softmax between two products ----*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attention: two products with a softmax between them, one kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_TMMATTENTIONOP_TD
+#define TC_DIALECT_TMM_IR_TMMATTENTIONOP_TD
+
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/TMM/IR/TMMDialect.td"
+
+def TMM_AttentionOp : TMM_Op<"attention", [
+    AttrSizedResultSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface,
+        ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+         "getAliasingValues", "bufferize"]>]> {
+  let summary = "softmax(Q K^T) V";
+  let description = [{
+    For each batch b, with c = b / (batches of Q / batches of K) in each dimension of the batch:
+
+    ```
+    S[i, j] = scale * sum over e of q[b, i, e] * k[c, j, e]         -inf where row i does not see key j
+    M[i]    = max over j of S[i, j]
+    P[i, j] = exp(S[i, j] - M[i])
+    L[i]    = sum over j of P[i, j]
+    o[b, i, e]  = (sum over j of P[i, j] * v[c, j, e]) / L[i]       0 for a row that sees no key
+    lse[b, i]   = M[i] + log(L[i])                                  -inf there
+    ```
+
+    Row i sees the keys j <= i + `diagonal`, and of them, with `window`, those with j > i + `diagonal` - `window`;
+    all keys where there is no `diagonal`. So `diagonal` 0 is causal attention, and the number of keys less that
+    of queries is causal attention of the last queries.
+
+    Several heads of Q may share one of K and V: the sizes of a dimension of their batches divide those of Q.
+
+    Keys are read in blocks. M is that of the blocks so far: where it grows, what was summed is multiplied by exp
+    of the difference. S and L are f32; P is rounded to the type of V before the second product, L is the sum of what
+    was not rounded. exp is ex2.approx.ftz.f32 of the argument times log2(e). The sums of the products are
+    those of the matrix unit. NaN and +infinity in S make their row NaN.
+
+    With `maps` operand i has its dimensions in another order: `maps`[i] has the numbers of the dimensions above, batch
+    first, in the order of the operand, of which the last one is the last.
+
+    Operands, tensors or memrefs: `q` (batch x M x E), `k` (batch x N x E), `v` (batch x N x F), `o` (batch x M x F)
+    and, maybe, `lse` (batch x M, f32).
+
+    * C1: ranks are the same, at least 2, and one less for `lse`; sizes fit each other, batches of `k` and `v` are
+      equal and divide those of `q`.
+    * C2: `q`, `k` and `v` are of bf16 or f16, all the same; `o` of the same or f32.
+    * C3: `scale` is finite and above 0, `window` is at least 1 and has a `diagonal`.
+    * C4: results are those of tensors among the outputs.
+    * C5: there is a map for each operand, a permutation that leaves the last dimension of `q`, `k`, `v` and `o` in its place.
+
+    Example, causal attention of 8 heads that share one of K and V:
+
+    ```mlir
+    %r = tmm.attention %q, %k, %v scale(1.250000e-01) diagonal(0) outs(%o : tensor<2x8x?x64xbf16>)
+      : tensor<2x8x?x64xbf16>, tensor<2x1x?x64xbf16>, tensor<2x1x?x64xbf16> -> tensor<2x8x?x64xbf16>
+    #rows = affine_map<(b, h, i, e) -> (b, i, h, e)>
+    tmm.attention %q1, %k1, %v1 scale(1.250000e-01) outs(%o1 : memref<2x?x8x64xbf16>) maps [#rows, #rows, #rows, #rows]
+      : memref<2x?x8x64xbf16>, memref<2x?x8x64xbf16>, memref<2x?x8x64xbf16>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$q,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$k,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$v,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$o,
+    Optional<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$lse,
+    F32Attr:$scale, OptionalAttr<I64Attr>:$diagonal, OptionalAttr<I64Attr>:$window,
+    OptionalAttr<AffineMapArrayAttr>:$maps);
+  let results = (outs Optional<AnyRankedTensor>:$result, Optional<AnyRankedTensor>:$result_lse);
+  let assemblyFormat = [{
+    $q `,` $k `,` $v `scale` `(` $scale `)` (`diagonal` `(` $diagonal^ `)`)? (`window` `(` $window^ `)`)?
+    `outs` `(` $o `:` type($o) (`,` $lse^ `:` type($lse))? `)` (`maps` $maps^)? attr-dict
+    `:` type($q) `,` type($k) `,` type($v) (`->` type($result)^ (`,` type($result_lse)^)?)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return ::mlir::MutableOperandRange(getOperation(), 3, getNumOperands() - 3);
+    }
+    /// Dimensions of the batch.
+    unsigned getBatchRank() {
+      return ::llvm::cast<::mlir::ShapedType>(getQ().getType()).getRank() - 2;
+    }
+    ::mlir::ShapedType getTypeOf(unsigned operand) {
+      return ::llvm::cast<::mlir::ShapedType>(getOperand(operand).getType());
+    }
+    /// The dimension of `operand` that is dimension `dim` of the formula.
+    unsigned getDimOf(unsigned operand, unsigned dim);
+    /// The size of dimension `dim` of the formula in `operand`.
+    int64_t getSizeOf(unsigned operand, unsigned dim) {
+      return getTypeOf(operand).getDimSize(getDimOf(operand, dim));
+    }
+    /// Sizes that are known: columns of Q and K, and of V.
+    int64_t getColumnsOfQ() { return getTypeOf(0).getShape().back(); }
+    int64_t getColumnsOfV() { return getTypeOf(2).getShape().back(); }
+  }];
+}
+
+#endif // TC_DIALECT_TMM_IR_TMMATTENTIONOP_TD

@@ -1,0 +1,355 @@
+//===- Softmax.cpp - softmax in the body of tmm.rows ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads scalars from what is yielded to the accumulator of the product: the
+// quotient, the exponential, the mask and the scale.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Softmax.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+/// What hides a key: the exponential of a difference to a score is 0.
+static constexpr double kHidden = -1e30;
+
+namespace {
+
+/// A place along a row or a column, or a number, plus an offset.
+struct Place {
+  enum { Number, Row, Column } of;
+  int64_t offset;
+};
+
+class Reader {
+public:
+  Reader(RowsOp rows, MatmulOp scores) : rows(rows), scores(scores) {}
+
+  bool read();
+  Softmax softmax;
+  std::string why = "its rows are no softmax";
+
+private:
+  bool refuse(const Twine &reason) {
+    why = reason.str();
+    return false;
+  }
+  bool readScore(Value value);
+  bool readMasked(Value condition, Value seen, Value hidden, Value &rest);
+  bool readMask(Value condition, bool isSeen);
+  bool require(arith::CmpIPredicate predicate, Place left, Place right);
+  std::optional<Place> readPlace(Value value);
+  Value skipConversions(Value value);
+
+  RowsOp rows;
+  MatmulOp scores;
+};
+
+} // namespace
+
+static std::optional<double> getNumber(Value value) {
+  FloatAttr attr;
+  if (!matchPattern(value, m_Constant(&attr)))
+    return std::nullopt;
+  return attr.getValueAsDouble();
+}
+
+/// `value` before conversions between floats: what they round is not rounded in
+/// the kernel.
+Value Reader::skipConversions(Value value) {
+  while (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+std::optional<Place> Reader::readPlace(Value value) {
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return Place{Place::Number, number.getSExtValue()};
+  Operation *op = value.getDefiningOp();
+  if (auto index = dyn_cast_or_null<RowIndexOp>(op)) {
+    unsigned last = rows.getNumDims() - 1;
+    if (index.getDim() == last)
+      return Place{Place::Column, 0};
+    if (index.getDim() + 1 == last)
+      return Place{Place::Row, 0};
+    return std::nullopt;
+  }
+  if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+                      arith::ExtUIOp, arith::TruncIOp>(op))
+    return readPlace(op->getOperand(0));
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op)) {
+    std::optional<Place> left = readPlace(op->getOperand(0)),
+                         right = readPlace(op->getOperand(1));
+    if (!left || !right)
+      return std::nullopt;
+    if (isa<arith::SubIOp>(op)) {
+      if (right->of != Place::Number)
+        return std::nullopt;
+      right->offset = -right->offset;
+    }
+    if (left->of != Place::Number && right->of != Place::Number)
+      return std::nullopt;
+    return Place{left->of == Place::Number ? right->of : left->of,
+                 left->offset + right->offset};
+  }
+  return std::nullopt;
+}
+
+/// Notes that a row sees the columns where `left` `predicate` `right`.
+bool Reader::require(arith::CmpIPredicate predicate, Place left, Place right) {
+  using enum arith::CmpIPredicate;
+  if (left.of == Place::Row && right.of == Place::Column) {
+    std::swap(left, right);
+    switch (predicate) {
+    case sle:
+      predicate = sge;
+      break;
+    case slt:
+      predicate = sgt;
+      break;
+    case sge:
+      predicate = sle;
+      break;
+    case sgt:
+      predicate = slt;
+      break;
+    default:
+      return false;
+    }
+  }
+  if (left.of != Place::Column || right.of != Place::Row)
+    return false;
+  // column + a <= row + b
+  int64_t distance = right.offset - left.offset;
+  bool isUpper = predicate == sle || predicate == slt;
+  std::optional<int64_t> &bound = isUpper ? softmax.diagonal : softmax.after;
+  if (bound)
+    return false;
+  switch (predicate) {
+  case sle:
+    bound = distance;
+    return true;
+  case slt:
+    bound = distance - 1;
+    return true;
+  case sgt:
+    bound = distance;
+    return true;
+  case sge:
+    bound = distance - 1;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Places are not negative, but with an offset below 0 they may be.
+static std::optional<arith::CmpIPredicate>
+getSigned(arith::CmpIPredicate predicate, Place left, Place right) {
+  using enum arith::CmpIPredicate;
+  bool mayBeNegative = left.offset < 0 || right.offset < 0;
+  switch (predicate) {
+  case ule:
+    predicate = sle;
+    break;
+  case ult:
+    predicate = slt;
+    break;
+  case uge:
+    predicate = sge;
+    break;
+  case ugt:
+    predicate = sgt;
+    break;
+  default:
+    return predicate;
+  }
+  if (mayBeNegative)
+    return std::nullopt;
+  return predicate;
+}
+
+/// Reads a condition under which a row sees a column, or with `isSeen` false
+/// does not.
+bool Reader::readMask(Value condition, bool isSeen) {
+  Operation *op = condition.getDefiningOp();
+  if (auto both = dyn_cast_or_null<arith::AndIOp>(op); both && isSeen)
+    return readMask(both.getLhs(), true) && readMask(both.getRhs(), true);
+  if (auto either = dyn_cast_or_null<arith::OrIOp>(op); either && !isSeen)
+    return readMask(either.getLhs(), false) && readMask(either.getRhs(), false);
+  if (auto negated = dyn_cast_or_null<arith::XOrIOp>(op)) {
+    if (matchPattern(negated.getRhs(), m_One()))
+      return readMask(negated.getLhs(), !isSeen);
+    return false;
+  }
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+  if (!compare)
+    return false;
+  std::optional<Place> left = readPlace(compare.getLhs()),
+                       right = readPlace(compare.getRhs());
+  if (!left || !right)
+    return false;
+  std::optional<arith::CmpIPredicate> predicate =
+      getSigned(compare.getPredicate(), *left, *right);
+  if (!predicate)
+    return false;
+  return require(isSeen ? *predicate : arith::invertPredicate(*predicate),
+                 *left, *right);
+}
+
+/// Reads a choice between `seen` and `hidden`, one of which hides keys; `rest`
+/// is the other.
+bool Reader::readMasked(Value condition, Value seen, Value hidden,
+                        Value &rest) {
+  for (bool isSeen : {true, false}) {
+    std::optional<double> number = getNumber(isSeen ? hidden : seen);
+    if (!number || !(*number <= kHidden))
+      continue;
+    rest = isSeen ? seen : hidden;
+    return readMask(condition, isSeen) ||
+           refuse("its mask is none of row and column");
+  }
+  return refuse("its mask hides with another number than one below -1e30");
+}
+
+/// Reads what becomes of the accumulator.
+bool Reader::readScore(Value value) {
+  value = skipConversions(value);
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() == &rows.getBody().front()) {
+      if (!scores.hasEpilogue())
+        return true;
+      return readScore(
+          scores.getEpilogue()->front().getTerminator()->getOperand(0));
+    }
+    return argument.getArgNumber() == 0 ||
+           refuse("its scores are added to another operand");
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto product = dyn_cast<arith::MulFOp>(op)) {
+    for (auto [x, factor] : {std::pair(product.getLhs(), product.getRhs()),
+                             std::pair(product.getRhs(), product.getLhs())})
+      if (std::optional<double> number = getNumber(factor)) {
+        softmax.scale *= *number;
+        return readScore(x);
+      }
+    return refuse("its scale is no constant");
+  }
+  if (auto quotient = dyn_cast<arith::DivFOp>(op)) {
+    std::optional<double> number = getNumber(quotient.getRhs());
+    if (!number)
+      return refuse("its scale is no constant");
+    softmax.scale /= *number;
+    return readScore(quotient.getLhs());
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    Value rest;
+    return readMasked(select.getCondition(), select.getTrueValue(),
+                      select.getFalseValue(), rest) &&
+           readScore(rest);
+  }
+  if (auto sum = dyn_cast<arith::AddFOp>(op)) {
+    for (auto [x, added] : {std::pair(sum.getLhs(), sum.getRhs()),
+                            std::pair(sum.getRhs(), sum.getLhs())}) {
+      added = skipConversions(added);
+      auto select = added.getDefiningOp<arith::SelectOp>();
+      if (!select)
+        continue;
+      Value rest;
+      if (!readMasked(select.getCondition(), select.getTrueValue(),
+                      select.getFalseValue(), rest))
+        return false;
+      std::optional<double> number = getNumber(rest);
+      if (!number || *number != 0)
+        return refuse("its mask adds to keys that are seen");
+      return readScore(x);
+    }
+    return refuse("its scores are added to another operand");
+  }
+  return refuse("its scores go through '" + op->getName().getStringRef() + "'");
+}
+
+/// The value that `value` is reduced from by one of `kinds`; null where it is
+/// not.
+static Value getReduced(Value value, ArrayRef<vector::CombiningKind> kinds) {
+  // What a reduction starts from may follow it.
+  if (isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(
+          value.getDefiningOp()))
+    if (std::optional<double> number =
+            getNumber(value.getDefiningOp()->getOperand(1));
+        number && std::isinf(*number) && *number < 0)
+      value = value.getDefiningOp()->getOperand(0);
+  auto reduce = value.getDefiningOp<RowReduceOp>();
+  return reduce && llvm::is_contained(kinds, reduce.getKind())
+             ? reduce.getValue()
+             : Value();
+}
+
+bool Reader::read() {
+  using vector::CombiningKind;
+  Value yielded =
+      skipConversions(rows.getBody().front().getTerminator()->getOperand(0));
+  Value weight, total;
+  if (auto quotient = yielded.getDefiningOp<arith::DivFOp>()) {
+    weight = quotient.getLhs();
+    total = quotient.getRhs();
+  } else if (auto product = yielded.getDefiningOp<arith::MulFOp>()) {
+    for (auto [x, inverse] : {std::pair(product.getLhs(), product.getRhs()),
+                              std::pair(product.getRhs(), product.getLhs())}) {
+      auto one = inverse.getDefiningOp<arith::DivFOp>();
+      if (one && getNumber(one.getLhs()) == 1.0) {
+        weight = x;
+        total = one.getRhs();
+      }
+    }
+  }
+  if (!weight)
+    return false;
+  weight = skipConversions(weight);
+  Value summed = getReduced(skipConversions(total), {CombiningKind::ADD});
+  auto exp = weight.getDefiningOp<math::ExpOp>();
+  if (!exp || !summed || skipConversions(summed) != weight)
+    return false;
+  auto difference =
+      skipConversions(exp.getOperand()).getDefiningOp<arith::SubFOp>();
+  if (!difference)
+    return false;
+  Value score = skipConversions(difference.getLhs());
+  Value largest = getReduced(skipConversions(difference.getRhs()),
+                             {CombiningKind::MAXIMUMF, CombiningKind::MAXNUMF});
+  if (!largest || skipConversions(largest) != score)
+    return false;
+  if (!readScore(score))
+    return false;
+  if (!std::isfinite(softmax.scale) || softmax.scale <= 0 ||
+      !std::isfinite(float(softmax.scale)))
+    return refuse("its scale is not above 0");
+  if (softmax.after && !softmax.diagonal)
+    return refuse("its mask has no last key of a row");
+  if (softmax.after && *softmax.after >= *softmax.diagonal)
+    return refuse("its rows see no key");
+  return true;
+}
+
+std::optional<Softmax> tc::findSoftmax(RowsOp rows, MatmulOp scores,
+                                       std::string &why) {
+  Reader reader(rows, scores);
+  if (reader.read())
+    return reader.softmax;
+  why = reader.why;
+  return std::nullopt;
+}

@@ -1,0 +1,223 @@
+//===- TMMAttentionOp.cpp - softmax between two products --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TMMAttentionOp.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace tc;
+using namespace tc::tmm;
+
+static bool mayBeEqual(int64_t a, int64_t b) {
+  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
+}
+
+unsigned AttentionOp::getDimOf(unsigned operand, unsigned dim) {
+  std::optional<ArrayAttr> maps = getMaps();
+  if (!maps)
+    return dim;
+  AffineMap map = cast<AffineMapAttr>((*maps)[operand]).getValue();
+  return *map.getResultPosition(getAffineDimExpr(dim, getContext()));
+}
+
+/// C5.
+static LogicalResult verifyMaps(AttentionOp op, ArrayAttr maps) {
+  if (maps.size() != op->getNumOperands())
+    return op.emitOpError()
+           << "expected " << op->getNumOperands()
+           << " maps, one for each operand, got " << maps.size();
+  for (auto [number, attr] : llvm::enumerate(maps)) {
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    unsigned rank = op.getTypeOf(number).getRank();
+    bool keepsLast =
+        number == 4 || (map.getNumResults() != 0 &&
+                        map.getResults().back() ==
+                            getAffineDimExpr(rank - 1, op.getContext()));
+    if (map.getNumDims() != rank || !map.isPermutation() || !keepsLast)
+      return op.emitOpError()
+             << "operand " << number << ": expected a permutation of " << rank
+             << " dimensions"
+             << (number == 4 ? "" : " with the last one in its place")
+             << ", got " << attr;
+  }
+  return success();
+}
+
+/// C1 for the sizes.
+static LogicalResult verifySizes(AttentionOp op) {
+  unsigned batch = op.getBatchRank();
+  StringRef names[] = {"q", "k", "v", "o", "lse"};
+  auto require = [&](unsigned operand, unsigned dim, int64_t size) {
+    int64_t own = op.getSizeOf(operand, dim);
+    if (mayBeEqual(own, size))
+      return success();
+    return LogicalResult(op.emitOpError()
+                         << "expected " << names[operand] << " of " << size
+                         << " elements along dimension "
+                         << op.getDimOf(operand, dim) << ", got " << own);
+  };
+  enum { Q, K, V, O, LSE };
+  if (failed(require(K, batch + 1, op.getSizeOf(Q, batch + 1))) ||
+      failed(require(V, batch, op.getSizeOf(K, batch))) ||
+      failed(require(O, batch, op.getSizeOf(Q, batch))) ||
+      failed(require(O, batch + 1, op.getSizeOf(V, batch + 1))))
+    return failure();
+  for (unsigned dim = 0; dim < batch; ++dim) {
+    int64_t size = op.getSizeOf(Q, dim), part = op.getSizeOf(K, dim);
+    if (failed(require(V, dim, part)) || failed(require(O, dim, size)))
+      return failure();
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(part) &&
+        (part == 0 ? size != 0 : size % part != 0))
+      return op.emitOpError() << "expected k of a divisor of " << size
+                              << " elements along dimension "
+                              << op.getDimOf(K, dim) << ", got " << part;
+  }
+  for (unsigned dim = 0; op.getLse() && dim <= batch; ++dim)
+    if (failed(require(LSE, dim, op.getSizeOf(Q, dim))))
+      return failure();
+  return success();
+}
+
+LogicalResult AttentionOp::verify() {
+  // tmm_attention_c1
+  int64_t rank = getTypeOf(0).getRank();
+  for (unsigned operand = 0; operand < getNumOperands(); ++operand) {
+    int64_t expected = operand == 4 ? rank - 1 : rank;
+    if (rank < 2 || getTypeOf(operand).getRank() != expected)
+      return emitOpError() << "operand " << operand << ": expected rank "
+                           << std::max<int64_t>(expected, operand == 4 ? 1 : 2)
+                           << ", got " << getTypeOf(operand).getRank();
+  }
+  // tmm_attention_c5
+  if (std::optional<ArrayAttr> maps = getMaps())
+    if (failed(verifyMaps(*this, *maps)))
+      return failure();
+  if (failed(verifySizes(*this)))
+    return failure();
+  // tmm_attention_c2
+  Type element = getTypeOf(0).getElementType();
+  if (!element.isBF16() && !element.isF16())
+    return emitOpError() << "expected q of bf16 or f16, got " << element;
+  for (unsigned operand : {1, 2})
+    if (getTypeOf(operand).getElementType() != element)
+      return emitOpError() << "operand " << operand << ": expected elements of "
+                           << element << " as those of q, got "
+                           << getTypeOf(operand).getElementType();
+  Type out = getTypeOf(3).getElementType();
+  if (out != element && !out.isF32())
+    return emitOpError() << "expected o of " << element << " or f32, got "
+                         << out;
+  if (getLse() && !getTypeOf(4).getElementType().isF32())
+    return emitOpError() << "expected lse of f32, got "
+                         << getTypeOf(4).getElementType();
+  // tmm_attention_c3
+  float scale = getScale().convertToFloat();
+  if (!std::isfinite(scale) || scale <= 0)
+    return emitOpError() << "expected a finite scale above 0, got "
+                         << getScaleAttr();
+  if (std::optional<int64_t> window = getWindow()) {
+    if (!getDiagonal())
+      return emitOpError()
+             << "expected a diagonal with a window, got none: diagonal(0) is "
+                "that of causal attention";
+    if (*window < 1)
+      return emitOpError() << "expected a window of at least 1, got "
+                           << *window;
+  }
+  // tmm_attention_c4
+  auto isResult = [&](Value output, Value result) {
+    bool isTensor = output && isa<TensorType>(output.getType());
+    return isTensor == bool(result) &&
+           (!result || result.getType() == output.getType());
+  };
+  if (!isResult(getO(), getResult()) || !isResult(getLse(), getResultLse()))
+    return emitOpError() << "expected a result for each output that is a "
+                            "tensor, of its type, got "
+                         << getOperation()->getResultTypes();
+  return success();
+}
+
+void AttentionOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (isDpsInit(&operand))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand,
+                           SideEffects::DefaultResource::get());
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand,
+                           SideEffects::DefaultResource::get());
+  }
+}
+
+bool AttentionOp::bufferizesToMemoryRead(OpOperand &operand,
+                                         const AnalysisState &) {
+  return !isDpsInit(&operand);
+}
+
+bool AttentionOp::bufferizesToMemoryWrite(OpOperand &operand,
+                                          const AnalysisState &) {
+  return isDpsInit(&operand);
+}
+
+AliasingValueList AttentionOp::getAliasingValues(OpOperand &operand,
+                                                 const AnalysisState &) {
+  if (isDpsInit(&operand) && getNumResults() != 0)
+    return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};
+  return {};
+}
+
+LogicalResult AttentionOp::bufferize(RewriterBase &rewriter,
+                                     const BufferizationOptions &options,
+                                     BufferizationState &state) {
+  if (getNumResults() == 0)
+    return success();
+  SmallVector<Value> operands, results;
+  SmallVector<std::pair<Value, Value>> copies;
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    FailureOr<Value> buffer =
+        isa<TensorType>(operand.get().getType())
+            ? getBuffer(rewriter, operand.get(), options, state)
+            : FailureOr<Value>(operand.get());
+    if (failed(buffer))
+      return failure();
+    bool isOutput = isDpsInit(&operand);
+    Value own = *buffer;
+    buffer = tc::tmm::detail::makeAdjacent(
+        rewriter, *this, Twine(operand.getOperandNumber()), own,
+        /*isRead=*/!isOutput, options);
+    if (failed(buffer))
+      return failure();
+    operands.push_back(*buffer);
+    if (!isOutput)
+      continue;
+    results.push_back(own);
+    if (own != *buffer)
+      copies.push_back({*buffer, own});
+  }
+  AttentionOp::create(
+      rewriter, getLoc(), /*result=*/Type(),
+      /*result_lse=*/Type(), operands[0], operands[1], operands[2], operands[3],
+      operands.size() > 4 ? operands[4] : Value(), getScaleAttr(),
+      getDiagonalAttr(), getWindowAttr(), getMapsAttr());
+  for (auto [from, to] : copies)
+    if (failed(options.createMemCpy(rewriter, getLoc(), from, to)))
+      return failure();
+  replaceOpWithBufferizedValues(rewriter, getOperation(), results);
+  return success();
+}

@@ -1,0 +1,192 @@
+//===- AttentionShape.cpp - tiles of attention ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each warpgroup holds 64 queries: their scores, what the second product reads
+// of them and the sums are in registers, so keys are as many as fit beside the
+// sums.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionShape.h"
+
+#include "tc/Schedule/MatmulConfig.h"
+#include "tc/Support/Target.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+/// Queries of a CTA: those of two warpgroups.
+static constexpr int64_t kRows = 2 * kWgmmaM;
+/// The keys of a block, the most first, and more where the products take longer
+/// than the softmax and the last block is not much larger than what is left.
+static constexpr int64_t kKeys[] = {128, 96, 80, 64, 48, 32, 16};
+static constexpr int64_t kManyKeys = 176, kManyColumns = 128;
+static constexpr double kPadding = 1.02;
+/// 32-bit registers of a thread for scores, what is read of them and sums.
+static constexpr int64_t kTileRegisters = 200;
+/// Columns of Q, K, V and O at most, and what those of tiles are multiples of.
+static constexpr int64_t kMaxColumns = 256, kColumnStep = 16;
+/// Blocks of K and V in shared memory, at most.
+static constexpr int64_t kMaxStages = 4;
+/// Batches whose tiles are mixed, at most.
+static constexpr int64_t kMaxGroup = 16;
+/// Bytes of K and V that are kept in the L2 cache.
+static constexpr int64_t kCachedBytes = 64 << 20;
+/// Barriers beside tiles, at most.
+static constexpr int64_t kBarrierBytes = 1024;
+
+/// Bytes of the swizzle of tiles of 16-bit elements with `columns` columns.
+static int64_t getSwizzle(int64_t columns) {
+  for (int64_t bytes : {128, 64})
+    if (columns * 2 % bytes == 0)
+      return bytes;
+  return 32;
+}
+
+/// Tiles that see the most keys come first. Those of several batches are mixed
+/// for that as far as K and V of these batches stay in the L2 cache.
+static int64_t chooseGroup(AttentionOp op) {
+  unsigned rank = op.getBatchRank();
+  int64_t batches = 1, shared = 1;
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    int64_t size = op.getSizeOf(0, dim), part = op.getSizeOf(1, dim);
+    if (ShapedType::isDynamic(size) || ShapedType::isDynamic(part))
+      return 1;
+    batches *= size;
+    shared *= part;
+  }
+  int64_t keys = op.getSizeOf(1, rank);
+  if (ShapedType::isDynamic(keys) || batches == 0 || shared == 0)
+    return 1;
+  int64_t bytes =
+      2 * keys * (op.getColumnsOfQ() + op.getColumnsOfV()) * shared / batches;
+  int64_t group = 1;
+  for (int64_t size = 1; size <= std::min(batches, kMaxGroup); ++size)
+    if (batches % size == 0 && size * bytes <= kCachedBytes)
+      group = size;
+  return group;
+}
+
+/// Bytes of shared memory of a CTA with `shape`.
+static int64_t getBytes(const AttentionShape &shape, int64_t outBytes) {
+  int64_t block = shape.keys * (shape.columns + shape.outColumns);
+  return 2 * (shape.rows * shape.columns + shape.stages * block) +
+         shape.storeStages * shape.rows * shape.storeColumns * outBytes +
+         kBarrierBytes;
+}
+
+/// Chooses the keys of a block, the most that fit into registers and `bytes` of
+/// shared memory, and how many blocks there are; false where none fit.
+static bool chooseBlocks(AttentionShape &shape, int64_t keys, int64_t outBytes,
+                         int64_t bytes) {
+  auto fits = [&] {
+    return shape.keys / 2 + shape.keys / 4 + shape.outColumns / 2 <=
+               kTileRegisters &&
+           getBytes(shape, outBytes) <= bytes;
+  };
+  shape.stages = 2;
+  shape.storeStages = 1;
+  shape.keys = kManyKeys;
+  bool isLong = !ShapedType::isDynamic(keys) && !shape.counts &&
+                shape.columns >= kManyColumns &&
+                llvm::alignTo(keys, kManyKeys) <= kPadding * keys;
+  if (isLong && fits())
+    return true;
+  shape.storeStages = shape.outColumns > shape.storeColumns ? 2 : 1;
+  for (int64_t count : kKeys) {
+    shape.keys = count;
+    if (!fits())
+      continue;
+    while (shape.stages < kMaxStages && fits())
+      ++shape.stages;
+    shape.stages -= !fits();
+    return true;
+  }
+  return false;
+}
+
+/// The parts of both products of `op`. Emits an error where the unit has none.
+static LogicalResult getParts(AttentionOp op, const MatrixUnitModel &unit,
+                              AttentionShape &shape, StringRef chip) {
+  Type element = op.getTypeOf(0).getElementType(),
+       out = op.getTypeOf(3).getElementType();
+  auto get = [&](int64_t n, int64_t k, int64_t swizzle, bool isBKMajor) {
+    TileRequest request{};
+    request.tileM = shape.rows;
+    request.tileN = n;
+    request.tileK = k;
+    request.spanCtas = 1;
+    request.a = request.b = element;
+    request.d = out;
+    request.aKMajor = true;
+    request.bKMajor = isBKMajor;
+    request.swizzle = swizzle;
+    request.subtile = shape.storeColumns;
+    request.storeSwizzle = schedule::getStoreSwizzle(
+        shape.storeColumns, out.getIntOrFloatBitWidth());
+    request.sum = Float32Type::get(op.getContext());
+    return unit.getParts(op.getContext(), request,
+                         [&] { return op.emitOpError(); });
+  };
+  FailureOr<TileParts> scores =
+      get(shape.keys, shape.columns, getSwizzle(shape.columns), true);
+  if (failed(scores))
+    return failure();
+  if (scores->accumulator || !scores->readsRegisters)
+    return op.emitOpError()
+           << "expected a chip whose matrix unit reads A from the registers "
+              "that it writes (sm_90a), got "
+           << chip;
+  FailureOr<TileParts> sums =
+      get(shape.outColumns, shape.keys, getSwizzle(shape.outColumns), false);
+  if (failed(sums))
+    return failure();
+  shape.scores = std::move(*scores);
+  shape.sums = std::move(*sums);
+  return success();
+}
+
+FailureOr<AttentionShape> tc::tmm::chooseAttentionShape(AttentionOp op,
+                                                        StringRef chip) {
+  const TargetFacts *target = getTarget(chip);
+  const MatrixUnits &units = MatrixUnits::get(op.getContext());
+  SmallVector<schedule::MatrixUnit, 2> known;
+  if (target)
+    known = units.getRegistry().getUnitsOf(*target);
+  if (known.empty())
+    return op.emitOpError() << "expected a chip with a matrix unit that "
+                               "kernels are made for, got "
+                            << chip;
+  for (int64_t columns : {op.getColumnsOfQ(), op.getColumnsOfV()})
+    if (ShapedType::isDynamic(columns) || columns > kMaxColumns || columns == 0)
+      return op.emitOpError()
+             << "expected q and v of 1 to " << kMaxColumns
+             << " columns, known when compiling, got "
+             << (ShapedType::isDynamic(columns) ? std::string("?")
+                                                : std::to_string(columns));
+  AttentionShape shape{};
+  shape.rows = kRows;
+  shape.columns = llvm::alignTo(op.getColumnsOfQ(), kColumnStep);
+  shape.outColumns = llvm::alignTo(op.getColumnsOfV(), kColumnStep);
+  shape.storeColumns = getSwizzle(shape.outColumns) / 2;
+  shape.ctas = target->multiprocessors;
+  shape.counts = op.getDiagonal().has_value();
+  shape.group = shape.counts ? chooseGroup(op) : 1;
+  int64_t outBytes =
+      op.getTypeOf(3).getElementType().getIntOrFloatBitWidth() / 8;
+  if (!chooseBlocks(shape, op.getSizeOf(1, op.getBatchRank()), outBytes,
+                    target->maxDynamicSmem))
+    return op.emitOpError()
+           << "expected tiles that fit into " << target->maxDynamicSmem
+           << " bytes of shared memory, got " << getBytes(shape, outBytes)
+           << " bytes of the smallest";
+  if (failed(getParts(op, units.getModel(known.front()), shape, chip)))
+    return failure();
+  return shape;
+}

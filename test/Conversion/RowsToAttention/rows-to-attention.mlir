@@ -1,0 +1,304 @@
+// RUN: tc-opt %s -convert-rows-to-attention -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: tc-opt %s -convert-rows-to-attention=chip=sm_80 -split-input-file | FileCheck %s --check-prefix=OTHER
+
+// OTHER-NOT: tmm.attention
+
+#e = affine_map<(b, i, j) -> (b, i, j)>
+
+// A mask by row and column, a scale on both sides of it, and what is rounded on the way.
+// CHECK-LABEL: func @causal(
+// CHECK-SAME: %[[Q:.*]]: tensor<4x40x64xbf16>, %[[K:.*]]: tensor<4x40x64xbf16>, %[[V:.*]]: tensor<4x40x128xbf16>
+// CHECK: %[[R:.*]] = tmm.attention %[[Q]], %[[K]], %[[V]] scale(2.500000e-01) diagonal(2) window(12)
+// CHECK-NOT: tmm.matmul
+// CHECK: return %[[R]]
+func.func @causal(%q: tensor<4x40x64xbf16>, %k: tensor<4x40x64xbf16>, %v: tensor<4x40x128xbf16>, %s: tensor<4x40x40xbf16>,
+                  %p: tensor<4x40x40xbf16>, %o: tensor<4x40x128xf32>) -> tensor<4x40x128xf32> {
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<4x40x64xbf16>, tensor<4x40x64xbf16>) outs(%s : tensor<4x40x40xbf16>)
+    -> tensor<4x40x40xbf16> epilogue(%acc) {
+    %half = arith.constant 5.000000e-01 : f32
+    %1 = arith.mulf %acc, %half : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    tmm.yield %2 : bf16
+  }
+  %1 = tmm.rows ins(%0 : tensor<4x40x40xbf16>) outs(%p : tensor<4x40x40xbf16>) maps [#e, #e] {
+  ^bb0(%in: bf16):
+    %x = arith.extf %in : bf16 to f32
+    %i = tmm.row_index 1
+    %j = tmm.row_index 2
+    %c2 = arith.constant 2 : index
+    %last = arith.addi %i, %c2 : index
+    %above = arith.cmpi ugt, %j, %last : index
+    %low = arith.constant 0xFF800000 : f32
+    %masked = arith.select %above, %low, %x : f32
+    %two = arith.constant 2.000000e+00 : f32
+    %scaled = arith.divf %masked, %two : f32
+    %c9 = arith.constant 9 : index
+    %next = arith.addi %j, %c9 : index
+    %near = arith.cmpi sge, %next, %i : index
+    %zero = arith.constant 0.000000e+00 : f32
+    %add = arith.select %near, %zero, %low : f32
+    %both = arith.addf %scaled, %add : f32
+    %max = tmm.row_reduce <maximumf> %both : f32
+    %d = arith.subf %both, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %one = arith.constant 1.000000e+00 : f32
+    %inverse = arith.divf %one, %sum : f32
+    %y = arith.mulf %e, %inverse : f32
+    %r = arith.truncf %y : f32 to bf16
+    tmm.yield %r : bf16
+  } -> tensor<4x40x40xbf16>
+  %2 = tmm.matmul ins(%1, %v : tensor<4x40x40xbf16>, tensor<4x40x128xbf16>) outs(%o : tensor<4x40x128xf32>)
+    -> tensor<4x40x128xf32>
+  return %2 : tensor<4x40x128xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @hidden_rows(
+// CHECK-NOT: tmm.attention
+func.func @hidden_rows(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %low = arith.constant 0xFF800000 : f32
+    %c = arith.constant -1 : index
+    %a = arith.addi %i, %c : index
+    %sees = arith.cmpi sle, %j, %a : index
+    %x = arith.select %sees, %in, %low : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: a row may see no key}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @weak_mask(
+// CHECK-NOT: tmm.attention
+func.func @weak_mask(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %low = arith.constant -1.0e+04 : f32
+    %c = arith.constant 0 : index
+    %a = arith.addi %i, %c : index
+    %sees = arith.cmpi sle, %j, %a : index
+    %x = arith.select %sees, %in, %low : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its mask hides with another number than one below -1e30}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @squared(
+// CHECK-NOT: tmm.attention
+func.func @squared(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %x = arith.mulf %in, %in : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scale is no constant}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @negative(
+// CHECK-NOT: tmm.attention
+func.func @negative(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %m = arith.constant -1.0 : f32
+    %x = arith.mulf %in, %m : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scale is not above 0}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @sine(
+// CHECK-NOT: tmm.attention
+func.func @sine(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %x = math.sin %in : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scores go through 'math.sin'}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @large_heads(
+// CHECK-NOT: tmm.attention
+func.func @large_heads(%q: tensor<40x264xf16>, %k: tensor<40x264xf16>, %v: tensor<40x264xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x264xf32>)
+    -> tensor<40x264xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x264xf16>, tensor<40x264xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %m = arith.constant 2.0 : f32
+    %x = arith.mulf %in, %m : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its heads are no multiple of 8 up to 256 that is known}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x264xf16>) outs(%o : tensor<40x264xf32>) -> tensor<40x264xf32>
+  return %2 : tensor<40x264xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @bias(
+// CHECK-NOT: tmm.attention
+func.func @bias(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %extra: tensor<40x40xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32> epilogue(%acc, %b = %extra : tensor<40x40xf32>) {
+    %t = arith.addf %acc, %b : f32
+    tmm.yield %t : f32
+  }
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %m = arith.constant 2.0 : f32
+    %x = arith.mulf %in, %m : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scores are added to another operand}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(b, h, i, j) -> (b, h, i, j)>
+#turned = affine_map<(b, h, i, j) -> (b, i, h, j)>
+
+// Heads and rows in another order before and after: no copies. Views between the products keep the order of batches.
+// CHECK-DAG: #[[$TURNED:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d1, d3)>
+// CHECK-DAG: #[[$SAME:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+// CHECK-LABEL: func @turned(
+// CHECK-SAME: %[[Q:[^:]*]]: tensor<2x40x3x16xbf16>, %[[K:[^:]*]]: tensor<2x3x24x16xbf16>
+// CHECK-NOT: linalg.generic
+// CHECK: %[[R:.*]] = tmm.attention %[[Q]], %[[K]], %[[K]] scale(1.000000e+00) outs(%{{.*}} : tensor<2x40x3x16xbf16>) maps [#[[$TURNED]], #[[$SAME]], #[[$SAME]], #[[$TURNED]]]
+// CHECK-NOT: tmm.rows
+// CHECK: return %[[R]]
+func.func @turned(%q: tensor<2x40x3x16xbf16>, %k: tensor<2x3x24x16xbf16>, %t: tensor<2x3x40x16xbf16>, %s: tensor<2x3x40x24xf32>,
+                  %p: tensor<2x3x40x24xbf16>, %o: tensor<2x3x40x16xf32>, %r: tensor<2x40x3x16xf32>, %c: tensor<2x40x3x16xbf16>)
+    -> tensor<2x40x3x16xbf16> {
+  %0 = linalg.generic {indexing_maps = [#turned, #e], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%q : tensor<2x40x3x16xbf16>) outs(%t : tensor<2x3x40x16xbf16>) {
+  ^bb0(%in: bf16, %out: bf16):
+    linalg.yield %in : bf16
+  } -> tensor<2x3x40x16xbf16>
+  %1 = tmm.matmul transpose_b ins(%0, %k : tensor<2x3x40x16xbf16>, tensor<2x3x24x16xbf16>) outs(%s : tensor<2x3x40x24xf32>) -> tensor<2x3x40x24xf32>
+  %2 = tensor.collapse_shape %1 [[0, 1], [2], [3]] : tensor<2x3x40x24xf32> into tensor<6x40x24xf32>
+  %3 = tensor.expand_shape %2 [[0, 1], [2], [3]] output_shape [2, 3, 40, 24] : tensor<6x40x24xf32> into tensor<2x3x40x24xf32>
+  %4 = tmm.rows ins(%3 : tensor<2x3x40x24xf32>) outs(%p : tensor<2x3x40x24xbf16>) maps [#e, #e] {
+  ^bb0(%x: f32):
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %exp = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %exp : f32
+    %y = arith.divf %exp, %sum : f32
+    %z = arith.truncf %y : f32 to bf16
+    tmm.yield %z : bf16
+  } -> tensor<2x3x40x24xbf16>
+  %5 = tmm.matmul ins(%4, %k : tensor<2x3x40x24xbf16>, tensor<2x3x24x16xbf16>) outs(%o : tensor<2x3x40x16xf32>) -> tensor<2x3x40x16xf32>
+  %6 = linalg.generic {indexing_maps = [#turned, #e], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%5 : tensor<2x3x40x16xf32>) outs(%r : tensor<2x40x3x16xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<2x40x3x16xf32>
+  %7 = linalg.generic {indexing_maps = [#e, #e], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%6 : tensor<2x40x3x16xf32>) outs(%c : tensor<2x40x3x16xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %b = arith.truncf %in : f32 to bf16
+    linalg.yield %b : bf16
+  } -> tensor<2x40x3x16xbf16>
+  return %7 : tensor<2x40x3x16xbf16>
+}

@@ -1,0 +1,35 @@
+// RUN: tc-opt %s -tmm-tile=chip=sm_90a | FileCheck %s
+
+// What the host checks, the kernel's arguments and the grid. CTAs count the tiles of a launch whose tiles differ.
+// CHECK: memref.global "private" @dynamic_attention_counter : memref<i32>
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-DAG: cf.assert %{{.*}}, "k and v must have as many rows"
+// CHECK-DAG: cf.assert %{{.*}}, "q and o must have as many rows"
+// CHECK-DAG: cf.assert %{{.*}}, "k and v must have the same batch"
+// CHECK-DAG: cf.assert %{{.*}}, "q and o must have the same batch"
+// CHECK-DAG: cf.assert %{{.*}}, "the batch of k must divide that of q"
+// CHECK-DAG: cf.assert %{{.*}}, "q and lse must have the same rows"
+// CHECK-DAG: cf.assert %{{.*}}, "q and k must have at most 536870911 rows"
+// CHECK: gpu.launch_func @kernels::@dynamic_attention
+// CHECK-SAME: memref<?x?x1xf32>
+// CHECK-SAME: i32, {{.*}}i32, {{.*}}i32, {{.*}}i32, {{.*}}memref<i32>
+func.func @dynamic(%q: memref<?x?x64xbf16>, %k: memref<?x?x64xbf16>, %v: memref<?x?x64xbf16>, %o: memref<?x?x64xbf16>, %lse: memref<?x?xf32>) {
+  tmm.attention %q, %k, %v scale(1.0) diagonal(0) outs(%o : memref<?x?x64xbf16>, %lse : memref<?x?xf32>)
+    : memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?x?x64xbf16>
+  return
+}
+
+// Long enough for blocks of 176 keys; tiles are shared out.
+// CHECK-LABEL: func.func @long(
+// CHECK: gpu.launch_func @kernels::@long_attention blocks in (%c132
+func.func @long(%q: memref<8x8192x128xbf16>, %o: memref<8x8192x128xbf16>) {
+  tmm.attention %q, %q, %q scale(1.0) outs(%o : memref<8x8192x128xbf16>) : memref<8x8192x128xbf16>, memref<8x8192x128xbf16>, memref<8x8192x128xbf16>
+  return
+}
+
+// CHECK-LABEL: gpu.func @dynamic_attention
+// CHECK: tmm.role "consumer" warps(8) registers(240)
+// CHECK: tmm.role "load" warps(1) registers(24) drives [#sm90.tma, #sm90.counter]
+// CHECK: tmm.role "idle" warps(3) registers(24)
+// CHECK-LABEL: gpu.func @long_attention
+// CHECK: tmm.alloc {{.*}}: !bf16_176x128_smem
