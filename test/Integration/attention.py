@@ -158,10 +158,11 @@ def expectation(problem, arrays):
         size = problem.scale * np.einsum("...me,...ne->...mn", np.abs(arrays["q"]), np.abs(k))
         sees = np.ones((problem.m, problem.n), bool)
         if problem.diagonal is not None:
-            distance = np.arange(problem.n)[None, :] - np.arange(problem.m)[:, None] - problem.diagonal
-            sees &= distance <= 0
+            # Of numbers as large as they are.
+            distance = np.arange(problem.n)[None, :] - np.arange(problem.m)[:, None]
+            sees &= distance <= max(-2 ** 40, min(problem.diagonal, 2 ** 40))
             if problem.window is not None:
-                sees &= distance > -problem.window
+                sees &= distance > max(-2 ** 40, min(problem.diagonal - problem.window, 2 ** 40))
         s = np.where(sees, s, -np.inf)
         largest = np.max(s, axis=-1, keepdims=True, initial=-np.inf)
         base = np.where(np.isneginf(largest), 0, largest)
@@ -254,8 +255,8 @@ def draw(seed):
     e = rng.choice([8, 16, 32, 40, 64, 64, 72, 96, 128, 128, 128, 192, 256])
     f = e if rng.random() < 0.8 else rng.choice([16, 64, 128, 256])
     element = rng.choice(["bf16", "bf16", "f16"])
-    diagonal = rng.choice([None, None, 0, 0, n - m, rng.randint(-20, 150)])
-    window = None if diagonal is None or rng.random() < 0.6 else rng.choice([1, 16, 100, 128, 200])
+    diagonal = rng.choice([None, None, 0, 0, n - m, rng.randint(-20, 150), rng.choice([-5000, 2 ** 31 - 1, 2 ** 32, -2 ** 62, 2 ** 62])])
+    window = None if diagonal is None or rng.random() < 0.6 else rng.choice([1, 16, 100, 128, 200, 2 ** 32 + 5, 2 ** 62])
     dynamic = frozenset(dim for dim in ["m", "n", *range(len(batch))] if rng.random() < 0.25)
     return Problem(batch, shared, m, n, e, f, element, rng.choice([element, element, "f32"]), rng.choice([0.125, 0.0883883, 1.0, 0.02]),
                    diagonal, window, rng.random() < 0.3, dynamic, len(batch) > 0 and rng.random() < 0.3, rng.random() < 0.05, seed)

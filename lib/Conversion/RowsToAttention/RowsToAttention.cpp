@@ -115,9 +115,13 @@ static std::string explainSizes(const Chain &chain) {
   // Views between the products keep the order of batches, so equal sizes are
   // the same batches.
   for (size_t dim = 0; dim + 2 < q.size(); ++dim)
-    if (q[dim] != k[dim] || q[dim] != p[dim] || q[dim] != v[dim] ||
-        (q.size() > 3 && ShapedType::isDynamic(q[dim])))
+    if (q[dim] != k[dim] || q[dim] != p[dim] || q[dim] != v[dim])
       return "its operands have different batches";
+    else if (ShapedType::isDynamic(q[dim]))
+      return "its batches are known in the run alone, and may differ";
+  for (ArrayRef<int64_t> sizes : {q, k})
+    if (llvm::is_contained(sizes, 0))
+      return "its operands are empty";
   constexpr int64_t kMaxColumns = 256, kColumns = 8;
   for (int64_t columns : {q.back(), v.back()})
     if (ShapedType::isDynamic(columns) || columns > kMaxColumns ||

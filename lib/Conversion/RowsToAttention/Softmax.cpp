@@ -70,15 +70,27 @@ static std::optional<double> getNumber(Value value) {
 /// `value` before conversions between floats: what they round is not rounded in
 /// the kernel.
 Value Reader::skipConversions(Value value) {
-  while (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(value.getDefiningOp()))
+  auto isWide = [](Value x) {
+    return getElementTypeOrSelf(x).getIntOrFloatBitWidth() >= 16;
+  };
+  while (
+      isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(value.getDefiningOp()) &&
+      isWide(value) && isWide(value.getDefiningOp()->getOperand(0)))
     value = value.getDefiningOp()->getOperand(0);
   return value;
 }
 
 std::optional<Place> Reader::readPlace(Value value) {
+  // Places and what is added to them fit into 32 bits: nothing wraps.
+  if (!value.getType().isIndex() &&
+      value.getType().getIntOrFloatBitWidth() < 32)
+    return std::nullopt;
   APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)))
+  if (matchPattern(value, m_ConstantInt(&number))) {
+    if (number.getSignificantBits() > 30)
+      return std::nullopt;
     return Place{Place::Number, number.getSExtValue()};
+  }
   Operation *op = value.getDefiningOp();
   if (auto index = dyn_cast_or_null<RowIndexOp>(op)) {
     unsigned last = rows.getNumDims() - 1;
@@ -103,8 +115,10 @@ std::optional<Place> Reader::readPlace(Value value) {
     }
     if (left->of != Place::Number && right->of != Place::Number)
       return std::nullopt;
-    return Place{left->of == Place::Number ? right->of : left->of,
-                 left->offset + right->offset};
+    int64_t offset = left->offset + right->offset;
+    if (std::abs(offset) >= int64_t(1) << 29)
+      return std::nullopt;
+    return Place{left->of == Place::Number ? right->of : left->of, offset};
   }
   return std::nullopt;
 }
@@ -217,7 +231,7 @@ bool Reader::readMasked(Value condition, Value seen, Value hidden,
                         Value &rest) {
   for (bool isSeen : {true, false}) {
     std::optional<double> number = getNumber(isSeen ? hidden : seen);
-    if (!number || !(*number <= kHidden))
+    if (!number || !(*number * softmax.scale <= kHidden))
       continue;
     rest = isSeen ? seen : hidden;
     return readMask(condition, isSeen) ||
@@ -244,6 +258,8 @@ bool Reader::readScore(Value value) {
     for (auto [x, factor] : {std::pair(product.getLhs(), product.getRhs()),
                              std::pair(product.getRhs(), product.getLhs())})
       if (std::optional<double> number = getNumber(factor)) {
+        if (!(*number > 0))
+          return refuse("its scale is not above 0");
         softmax.scale *= *number;
         return readScore(x);
       }
@@ -253,6 +269,8 @@ bool Reader::readScore(Value value) {
     std::optional<double> number = getNumber(quotient.getRhs());
     if (!number)
       return refuse("its scale is no constant");
+    if (!(*number > 0))
+      return refuse("its scale is not above 0");
     softmax.scale /= *number;
     return readScore(quotient.getLhs());
   }
@@ -335,8 +353,7 @@ bool Reader::read() {
     return false;
   if (!readScore(score))
     return false;
-  if (!std::isfinite(softmax.scale) || softmax.scale <= 0 ||
-      !std::isfinite(float(softmax.scale)))
+  if (!(float(softmax.scale) > 0) || !(softmax.scale < 1e38))
     return refuse("its scale is not above 0");
   if (softmax.after && !softmax.diagonal)
     return refuse("its mask has no last key of a row");

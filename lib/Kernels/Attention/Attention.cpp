@@ -20,7 +20,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace mlir;
@@ -111,6 +113,18 @@ AttentionKernel::AttentionKernel(OpBuilder &host, AttentionOp op,
       dynamic.push_back(size);
     return getStatic(size);
   };
+  if (std::optional<int64_t> diagonal = op.getDiagonal()) {
+    auto clamp = [](int64_t place) {
+      return std::clamp(place, -kMaxSize, kMaxSize);
+    };
+    form.diagonal = clamp(*diagonal);
+    int64_t after;
+    // What is hidden before all keys hides none.
+    if (std::optional<int64_t> window = op.getWindow();
+        window && !llvm::SubOverflow(*diagonal, *window, after) &&
+        after > -kMaxSize)
+      form.after = clamp(after);
+  }
   queries = dim(host, 0, rank);
   keys = dim(host, 1, rank);
   form.queries = add(queries);
@@ -242,9 +256,20 @@ struct AttentionFamily
              << "expected memrefs, as kernels have, got tensors: "
                 "one-shot-bufferize makes these";
     auto attention = cast<AttentionOp>(op);
+    // Coordinates of tensor maps.
+    constexpr unsigned kMaxBatchRank = 3;
+    if (attention.getBatchRank() > kMaxBatchRank)
+      return op->emitOpError()
+             << "expected at most " << kMaxBatchRank
+             << " dimensions of batches, got " << attention.getBatchRank();
+    if (attention.getSizeOf(1, attention.getBatchRank()) == 0)
+      return op->emitOpError() << "expected k of at least 1 row, got none";
     FailureOr<AttentionShape> shape = chooseAttentionShape(attention, chip);
     if (failed(shape))
       return failure();
+    // Without rows there is nothing to write.
+    if (llvm::is_contained(attention.getTypeOf(0).getShape(), 0))
+      return std::unique_ptr<TileKernel>();
     auto kernel =
         std::make_unique<AttentionKernel>(host, attention, std::move(*shape));
     return std::unique_ptr<TileKernel>(std::move(kernel));

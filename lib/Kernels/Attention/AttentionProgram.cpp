@@ -200,7 +200,7 @@ void AttentionProgram::emit() {
 Value AttentionProgram::emitPlace(Value inGroup, Value number) {
   Value at = arith::RemUIOp::create(b, loc, number, tiles);
   Value group = arith::DivUIOp::create(b, loc, number, tiles);
-  if (op.getDiagonal()) {
+  if (form.diagonal) {
     // The tiles with the most keys first: others fill what they leave.
     Value last = arith::SubIOp::create(b, loc, tiles, constant(1));
     at = arith::SubIOp::create(b, loc, last, at);
@@ -261,22 +261,23 @@ void AttentionProgram::emitIndices(Value number) {
 std::pair<Value, Value> AttentionProgram::emitBlocks(Value row) {
   Value zero = constant(0), block = constant(shape.keys);
   Value end = keys, first = zero;
-  if (std::optional<int64_t> diagonal = op.getDiagonal()) {
+  if (std::optional<int64_t> diagonal = form.diagonal) {
     // The last row sees the most keys, the first one those before others.
     Value last =
         arith::AddIOp::create(b, loc, row, constant(*diagonal + shape.rows));
     end = arith::MaxSIOp::create(
         b, loc, arith::MinSIOp::create(b, loc, keys, last), zero);
-    if (std::optional<int64_t> window = op.getWindow()) {
-      first =
-          arith::AddIOp::create(b, loc, row, constant(*diagonal - *window + 1));
+    if (std::optional<int64_t> after = form.after) {
+      first = arith::AddIOp::create(b, loc, row, constant(*after + 1));
       first = arith::MaxSIOp::create(b, loc, first, zero);
       first = arith::DivUIOp::create(b, loc, first, block);
     }
   }
   Value count = b.createOrFold<arith::CeilDivUIOp>(loc, end, block);
   count = arith::SubIOp::create(b, loc, count, first);
-  return {first, arith::MaxSIOp::create(b, loc, count, zero)};
+  // A tile that sees no key hides a block: there are rows to write.
+  Value least = b.createOrFold<arith::MinUIOp>(loc, keys, constant(1));
+  return {first, b.createOrFold<arith::MaxSIOp>(loc, count, least)};
 }
 
 /// Loads a tile of `source` whose first row is `at`.
@@ -352,14 +353,14 @@ Value AttentionProgram::emitMasked(Value scores, Value row, Value first) {
   if (form.keys % shape.keys != 0 || ShapedType::isDynamic(form.keys))
     require(arith::CmpIPredicate::slt, key,
             vector::BroadcastOp::create(b, loc, numbers, keys));
-  std::optional<int64_t> diagonal = op.getDiagonal();
+  std::optional<int64_t> diagonal = form.diagonal;
   if (!diagonal)
     return scores;
   Value start = arith::AddIOp::create(b, loc, row, constant(*diagonal));
   Value last = emitPlaces(start, Along::m);
   require(arith::CmpIPredicate::sle, key, last);
-  if (std::optional<int64_t> window = op.getWindow()) {
-    start = arith::SubIOp::create(b, loc, start, constant(*window));
+  if (std::optional<int64_t> after = form.after) {
+    start = arith::AddIOp::create(b, loc, row, constant(*after));
     require(arith::CmpIPredicate::sgt, key, emitPlaces(start, Along::m));
   }
   return scores;
@@ -375,13 +376,13 @@ Value AttentionProgram::emitMask(Value scores, Value row, Value first) {
   };
   if (form.keys % shape.keys != 0 || ShapedType::isDynamic(form.keys))
     add(arith::CmpIPredicate::sgt, end, keys);
-  if (std::optional<int64_t> diagonal = op.getDiagonal()) {
+  if (std::optional<int64_t> diagonal = form.diagonal) {
     // The first row sees the fewest keys.
     Value seen = arith::AddIOp::create(b, loc, row, constant(*diagonal + 1));
     add(arith::CmpIPredicate::sgt, end, seen);
-    if (std::optional<int64_t> window = op.getWindow()) {
-      Value before = arith::AddIOp::create(
-          b, loc, row, constant(*diagonal + shape.rows - 1 - *window));
+    if (std::optional<int64_t> after = form.after) {
+      Value before =
+          arith::AddIOp::create(b, loc, row, constant(*after + shape.rows - 1));
       add(arith::CmpIPredicate::sle, first, before);
     }
   }
@@ -441,7 +442,11 @@ AttentionProgram::State AttentionProgram::emitBlock(Value row, Value block,
     return math::Exp2Op::create(b, loc, shifted, arith::FastMathFlags::afn);
   };
   Value weights = emitExp(scores, shape.keys, emitBroadcast(minus, shape.keys));
-  Value rescale = emitExp(state.largest, 1, minus);
+  // Of what was subtracted before: weights of all blocks have the same factor.
+  Value before = arith::MulFOp::create(b, loc, state.largest, factor);
+  Value change = arith::SubFOp::create(b, loc, before, base);
+  Value rescale =
+      math::Exp2Op::create(b, loc, change, arith::FastMathFlags::afn);
   Value sum = ReduceOp::create(b, loc, valuesType, vector::CombiningKind::ADD,
                                weights, getLayout());
   Value total = math::FmaOp::create(b, loc, state.total, rescale, sum);

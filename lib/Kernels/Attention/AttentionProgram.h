@@ -27,6 +27,9 @@ struct AttentionForm {
   /// kernel has arguments for them after the matrices, i32.
   int64_t queries, keys;
   llvm::SmallVector<int64_t> batch;
+  /// Row i sees the keys j <= i + `diagonal` and j > i + `after`, as far as
+  /// these are given; neither is larger than coordinates are.
+  std::optional<int64_t> diagonal, after;
   /// How many of the batch of Q share one of K, in each dimension; where it is
   /// dynamic an argument follows.
   llvm::SmallVector<int64_t> shares;

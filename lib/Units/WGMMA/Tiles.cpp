@@ -98,14 +98,15 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   Location loc = op.getLoc();
   const int64_t rows = layout.getRows(),
                 columns = op.getB().getType().getColumns();
+  Value a = view ? emitRowsOfWarpgroup(rewriter, loc, view, rows) : Value();
   // The registers were read or written since the last group.
   SmallVector<Value> registers = {adaptor.getAcc()};
   if (!view)
     registers.push_back(adaptor.getA());
   auto ready = sm90::WgmmaFenceOp::create(rewriter, loc, registers);
   Value sum = ready.getResult(0);
-  Value a = view ? emitRowsOfWarpgroup(rewriter, loc, view, rows)
-                 : ready.getResult(1);
+  if (!view)
+    a = ready.getResult(1);
   int64_t step = kWgmmaKBytes * 8 / element.getIntOrFloatBitWidth();
   for (int64_t k = 0; k < columns; k += step) {
     Value accumulate = adaptor.getAccumulate();

@@ -302,3 +302,371 @@ func.func @turned(%q: tensor<2x40x3x16xbf16>, %k: tensor<2x3x24x16xbf16>, %t: te
   } -> tensor<2x40x3x16xbf16>
   return %7 : tensor<2x40x3x16xbf16>
 }
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @equal_places(
+// CHECK-NOT: tmm.attention
+func.func @equal_places(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %c = arith.constant -1 : index
+    %low = arith.constant 0xFF800000 : f32
+    %sees = arith.cmpi eq, %j, %i : index
+    %x = arith.select %sees, %in, %low : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its mask is none of row and column}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @added(
+// CHECK-NOT: tmm.attention
+func.func @added(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %c = arith.constant -1 : index
+    %low = arith.constant 0xFF800000 : f32
+    %one = arith.constant 1.0 : f32
+    %sees = arith.cmpi sle, %j, %i : index
+    %m = arith.select %sees, %one, %low : f32
+    %x = arith.addf %in, %m : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its mask adds to keys that are seen}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @below_alone(
+// CHECK-NOT: tmm.attention
+func.func @below_alone(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %c = arith.constant -1 : index
+    %low = arith.constant 0xFF800000 : f32
+    %sees = arith.cmpi sge, %j, %i : index
+    %x = arith.select %sees, %in, %low : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its mask has no last key of a row}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @nothing_seen(
+// CHECK-NOT: tmm.attention
+func.func @nothing_seen(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %c = arith.constant -1 : index
+    %low = arith.constant 0xFF800000 : f32
+    %sees = arith.cmpi sle, %j, %i : index
+    %m = arith.select %sees, %in, %low : f32
+    %i2 = arith.constant 3 : index
+    %a = arith.addi %i, %i2 : index
+    %far = arith.cmpi sgt, %j, %a : index
+    %x = arith.select %far, %m, %low : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its rows see no key}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(b, i, j) -> (b, i, j)>
+
+// CHECK-LABEL: func @shared(
+// CHECK-NOT: tmm.attention
+func.func @shared(%q: tensor<4x40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<4x40x64xf16>, %s: tensor<4x40x40xf32>, %p: tensor<4x40x40xf16>, %o: tensor<4x40x64xf32>)
+    -> tensor<4x40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<4x40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<4x40x40xf32>) -> tensor<4x40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<4x40x40xf32>) outs(%p : tensor<4x40x40xf16>) maps [#e, #e] {
+  ^bb0(%x: f32):
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<4x40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its operands have different batches}}
+  %2 = tmm.matmul ins(%1, %v : tensor<4x40x40xf16>, tensor<4x40x64xf16>) outs(%o : tensor<4x40x64xf32>) -> tensor<4x40x64xf32>
+  return %2 : tensor<4x40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @two_signs(
+// CHECK-NOT: tmm.attention
+func.func @two_signs(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %low = arith.constant -1.0e+30 : f32
+    %f = arith.constant -1.0 : f32
+    %sees = arith.cmpi sle, %j, %i : index
+    %n = arith.mulf %in, %f : f32
+    %m = arith.select %sees, %n, %low : f32
+    %x = arith.mulf %m, %f : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scale is not above 0}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @hidden_scaled(
+// CHECK-NOT: tmm.attention
+func.func @hidden_scaled(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %low = arith.constant -1.0e+30 : f32
+    %f = arith.constant -1.0 : f32
+    %sees = arith.cmpi sle, %j, %i : index
+    %t = arith.constant 1.0e-30 : f32
+    %m = arith.select %sees, %in, %low : f32
+    %x = arith.mulf %m, %t : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its mask hides with another number than one below -1e30}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @narrow_places(
+// CHECK-NOT: tmm.attention
+func.func @narrow_places(%q: tensor<300x64xf16>, %k: tensor<300x64xf16>, %v: tensor<300x64xf16>, %s: tensor<300x300xf32>, %p: tensor<300x300xf16>, %o: tensor<300x64xf32>)
+    -> tensor<300x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<300x64xf16>, tensor<300x64xf16>) outs(%s : tensor<300x300xf32>) -> tensor<300x300xf32>
+  %1 = tmm.rows ins(%0 : tensor<300x300xf32>) outs(%p : tensor<300x300xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %i8 = arith.index_cast %i : index to i8
+    %j8 = arith.index_cast %j : index to i8
+    %low = arith.constant 0xFF800000 : f32
+    %sees = arith.cmpi sle, %j8, %i8 : i8
+    %x = arith.select %sees, %in, %low : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<300x300xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its mask is none of row and column}}
+  %2 = tmm.matmul ins(%1, %v : tensor<300x300xf16>, tensor<300x64xf16>) outs(%o : tensor<300x64xf32>) -> tensor<300x64xf32>
+  return %2 : tensor<300x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @far_diagonal(
+// CHECK-NOT: tmm.attention
+func.func @far_diagonal(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %low = arith.constant -1.0e+30 : f32
+    %f = arith.constant -1.0 : f32
+    %sees = arith.cmpi sle, %j, %i : index
+    %c = arith.constant 4294967296 : index
+    %a = arith.addi %i, %c : index
+    %near = arith.cmpi sle, %j, %a : index
+    %x = arith.select %near, %in, %low : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its mask is none of row and column}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @eight_bits(
+// CHECK-NOT: tmm.attention
+func.func @eight_bits(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %t = arith.truncf %in : f32 to f8E4M3FN
+    %x = arith.extf %t : f8E4M3FN to f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scores go through 'arith.extf'}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @empty(
+// CHECK-NOT: tmm.attention
+func.func @empty(%q: tensor<40x64xf16>, %k: tensor<0x64xf16>, %v: tensor<0x64xf16>, %s: tensor<40x0xf32>, %p: tensor<40x0xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<0x64xf16>) outs(%s : tensor<40x0xf32>) -> tensor<40x0xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x0xf32>) outs(%p : tensor<40x0xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %c1 = arith.constant 1.0 : f32
+    %x = arith.mulf %in, %c1 : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x0xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its operands are empty}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x0xf16>, tensor<0x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(b, i, j) -> (b, i, j)>
+
+// CHECK-LABEL: func @dynamic_batches(
+// CHECK-NOT: tmm.attention
+func.func @dynamic_batches(%q: tensor<?x40x64xf16>, %k: tensor<?x40x64xf16>, %v: tensor<?x40x64xf16>, %s: tensor<?x40x40xf32>, %p: tensor<?x40x40xf16>, %o: tensor<?x40x64xf32>)
+    -> tensor<?x40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<?x40x64xf16>, tensor<?x40x64xf16>) outs(%s : tensor<?x40x40xf32>) -> tensor<?x40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<?x40x40xf32>) outs(%p : tensor<?x40x40xf16>) maps [#e, #e] {
+  ^bb0(%in: f32):
+    %c1 = arith.constant 1.0 : f32
+    %x = arith.mulf %in, %c1 : f32
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<?x40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its batches are known in the run alone, and may differ}}
+  %2 = tmm.matmul ins(%1, %v : tensor<?x40x40xf16>, tensor<?x40x64xf16>) outs(%o : tensor<?x40x64xf32>) -> tensor<?x40x64xf32>
+  return %2 : tensor<?x40x64xf32>
+}

@@ -58,6 +58,14 @@ func.func @out(%q: memref<8x64xf16>, %o: memref<8x64xbf16>) {
 
 // -----
 
+func.func @lse_type(%q: memref<8x64xf16>, %o: memref<8x64xf16>, %lse: memref<8xf16>) {
+  // expected-error @+1 {{expected lse of f32, got 'f16'}}
+  tmm.attention %q, %q, %q scale(1.0) outs(%o : memref<8x64xf16>, %lse : memref<8xf16>) : memref<8x64xf16>, memref<8x64xf16>, memref<8x64xf16>
+  return
+}
+
+// -----
+
 // tmm_attention_c3
 func.func @scale(%q: memref<8x64xf16>, %o: memref<8x64xf16>) {
   // expected-error @+1 {{expected a finite scale above 0, got -1.000000e+00}}

@@ -51,3 +51,19 @@ func.func @rows(%q: memref<1000000000x64xbf16>, %o: memref<1000000000x64xbf16>) 
     : memref<1000000000x64xbf16>, memref<1000000000x64xbf16>, memref<1000000000x64xbf16>
   return
 }
+
+// -----
+
+func.func @no_keys(%q: memref<64x64xbf16>, %k: memref<0x64xbf16>, %o: memref<64x64xbf16>) {
+  // expected-error @+1 {{expected k of at least 1 row, got none}}
+  tmm.attention %q, %k, %k scale(1.0) outs(%o : memref<64x64xbf16>) : memref<64x64xbf16>, memref<0x64xbf16>, memref<0x64xbf16>
+  return
+}
+
+// -----
+
+func.func @batches(%q: memref<1x2x3x4x64x64xbf16>) {
+  // expected-error @+1 {{expected at most 3 dimensions of batches, got 4}}
+  tmm.attention %q, %q, %q scale(1.0) outs(%q : memref<1x2x3x4x64x64xbf16>) : memref<1x2x3x4x64x64xbf16>, memref<1x2x3x4x64x64xbf16>, memref<1x2x3x4x64x64xbf16>
+  return
+}

@@ -348,6 +348,17 @@ func.func @mma_register_a(%a: vector<128x32xbf16>, %b: !tmm.buffer<32x32xbf16, #
 // -----
 
 // tmm_mma_c7
+func.func @mma_register_a_extent(%a: vector<128x32xbf16>, %b: !tmm.buffer<32x32xbf16, #sm90.smem<k_major, b64>>,
+                                 %acc: vector<128x32xf32>, %n: i32, %p: i1) {
+  // expected-error @below {{expected a in memory with factors, metadata or extent, got 'vector<128x32xbf16>'}}
+  %new = tmm.mma %a, %b, %acc extent(%n) accumulate(%p) by(#sm90.wgmma)
+    : vector<128x32xbf16>, <32x32xbf16, #sm90.smem<k_major, b64>>, vector<128x32xf32> -> vector<128x32xf32>
+  return
+}
+
+// -----
+
+// tmm_mma_c7
 func.func @mma_register_a_parts(%a: vector<16xbf16>, %b: !tmm.buffer<32x32xbf16, #sm90.smem<k_major, b64>>,
                                 %acc: vector<32xf32>, %p: i1) {
   // expected-error @below {{expected parts of M x 32 and M x 32 elements as a and acc, got 'vector<16xbf16>' and 'vector<32xf32>'}}

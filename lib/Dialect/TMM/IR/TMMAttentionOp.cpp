@@ -125,7 +125,8 @@ LogicalResult AttentionOp::verify() {
                          << getTypeOf(4).getElementType();
   // tmm_attention_c3
   float scale = getScale().convertToFloat();
-  if (!std::isfinite(scale) || scale <= 0)
+  // The kernel multiplies by log2(e), too.
+  if (!std::isfinite(scale * 1.4426950408889634f) || scale <= 0)
     return emitOpError() << "expected a finite scale above 0, got "
                          << getScaleAttr();
   if (std::optional<int64_t> window = getWindow()) {
