@@ -76,13 +76,14 @@ static Value skipViews(Value value) {
 }
 
 /// Whether `op` has operands and results that a tile of attention has: a plain
-/// product of bf16 or f16.
+/// product of bf16 or f16, for which nobody chose a configuration.
 static bool isPlain(MatmulOp op) {
   Type element = getElementTypeOrSelf(op.getA());
   return op->getNumResults() == 1 && (element.isBF16() || element.isF16()) &&
          getElementTypeOrSelf(op.getB()) == element && !op.getAccumulate() &&
          !op.isScaled() && !op.isSparse() && !op.getF16Sum() &&
-         op.getOtherOutputs().empty() && !op.getTransposeA();
+         !op.getConfigAttr() && op.getOtherOutputs().empty() &&
+         !op.getTransposeA();
 }
 
 static std::optional<Chain> findChain(MatmulOp values) {
@@ -114,11 +115,12 @@ static std::string explainSizes(const Chain &chain) {
     return "its operands have different batches";
   // Views between the products keep the order of batches, so equal sizes are
   // the same batches.
-  for (size_t dim = 0; dim + 2 < q.size(); ++dim)
+  for (size_t dim = 0; dim + 2 < q.size(); ++dim) {
     if (q[dim] != k[dim] || q[dim] != p[dim] || q[dim] != v[dim])
       return "its operands have different batches";
-    else if (ShapedType::isDynamic(q[dim]))
+    if (ShapedType::isDynamic(q[dim]))
       return "its batches are known in the run alone, and may differ";
+  }
   for (ArrayRef<int64_t> sizes : {q, k})
     if (llvm::is_contained(sizes, 0))
       return "its operands are empty";

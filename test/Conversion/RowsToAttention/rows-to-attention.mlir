@@ -670,3 +670,26 @@ func.func @dynamic_batches(%q: tensor<?x40x64xf16>, %k: tensor<?x40x64xf16>, %v:
   %2 = tmm.matmul ins(%1, %v : tensor<?x40x40xf16>, tensor<?x40x64xf16>) outs(%o : tensor<?x40x64xf32>) -> tensor<?x40x64xf32>
   return %2 : tensor<?x40x64xf32>
 }
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// A configuration that somebody chose is obeyed.
+// CHECK-LABEL: func @configured(
+// CHECK-NOT: tmm.attention
+func.func @configured(%q: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>) -> tensor<40x64xf32> {
+  %0 = tmm.matmul transpose_b config <ring = <stages = 3>> ins(%q, %q : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%x: f32):
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  %2 = tmm.matmul ins(%1, %q : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
