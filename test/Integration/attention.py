@@ -49,6 +49,8 @@ class Problem:
     dynamic: frozenset = frozenset()
     is_bshd: bool = False
     special: bool = False
+    # Large scores that are exact and grow by 1 from one half of the keys to the other: weights of all blocks must agree.
+    is_exact: bool = False
     seed: int = 1
 
     def shapes(self):
@@ -139,6 +141,12 @@ def inputs_of(problem):
     for name in ("q", "k", "v"):
         spread = {"q": 1.5, "k": 1.25, "v": 1.0}[name]
         arrays[name] = round_to(generator.normal(0.1, spread, problem.shapes()[name]), problem.element)
+    if problem.is_exact:
+        for name, first in (("q", 2048), ("k", 1032)):
+            arrays[name][...] = 0
+            arrays[name][..., 0] = first
+        arrays["q"][..., 1] = 1
+        arrays["k"][..., problem.n // 2:, 1] = 1
     if problem.special and arrays["v"].size:
         flat = arrays["v"].reshape(-1)
         flat[generator.integers(flat.size)] = np.nan
@@ -172,6 +180,7 @@ def expectation(problem, arrays):
         lse = (base + np.log(total))[..., 0]
         # Relative errors of weights: of scores, of the argument of exp, of exp and of rounding.
         scores = (problem.e + 8) * 2.0 ** -23 * np.where(sees, size, 0).max(-1, keepdims=True, initial=0)
+        scores *= not problem.is_exact
         relative = 2 * scores + 2.0 ** -19 + ROUNDING[problem.element][0] + (problem.n + 8) * 2.0 ** -23
         magnitude = np.einsum("...mn,...nf->...mf", p, np.abs(v)) / np.where(total == 0, 1, total)
         tiny = ROUNDING[problem.element][1] * np.abs(v).sum(-2, keepdims=True) / np.where(total == 0, 1, total)
@@ -258,8 +267,9 @@ def draw(seed):
     diagonal = rng.choice([None, None, 0, 0, n - m, rng.randint(-20, 150), rng.choice([-5000, 2 ** 31 - 1, 2 ** 32, -2 ** 62, 2 ** 62])])
     window = None if diagonal is None or rng.random() < 0.6 else rng.choice([1, 16, 100, 128, 200, 2 ** 32 + 5, 2 ** 62])
     dynamic = frozenset(dim for dim in ["m", "n", *range(len(batch))] if rng.random() < 0.25)
-    return Problem(batch, shared, m, n, e, f, element, rng.choice([element, element, "f32"]), rng.choice([0.125, 0.0883883, 1.0, 0.02]),
-                   diagonal, window, rng.random() < 0.3, dynamic, len(batch) > 0 and rng.random() < 0.3, rng.random() < 0.05, seed)
+    is_exact = n > 128 and e >= 16 and seed % 6 == 0
+    return Problem(batch, shared, m, n, e, f, element, rng.choice([element, element, "f32"]), 1.0 if is_exact else rng.choice([0.125, 0.0883883, 1.0, 0.02]),
+                   diagonal, window, rng.random() < 0.3, dynamic, len(batch) > 0 and rng.random() < 0.3, not is_exact and rng.random() < 0.05, is_exact, seed)
 
 
 def one(tools, seed, options):

@@ -30,7 +30,7 @@ using namespace tc::tmm;
 
 /// Registers of a thread that multiplies, and of one that does not.
 static constexpr int64_t kOwnRegisters = 240, kOtherRegisters = 24;
-static constexpr double kLog2E = 1.4426950408889634;
+static constexpr double kLog2E = 1.4426950408889634, kLn2 = 0.6931471805599453;
 
 namespace {
 
@@ -43,7 +43,8 @@ public:
   void emit();
 
 private:
-  /// What the loop over keys carries: the largest score of a row, the sum of
+  /// What the loop over keys carries: the largest score of a row in units of
+  /// log2, the sum of
   /// its exponentials, and the sums of the second product.
   struct State {
     Value largest, total, sums;
@@ -427,26 +428,24 @@ AttentionProgram::State AttentionProgram::emitBlock(Value row, Value block,
   double scale = op.getScale().convertToFloat() * kLog2E;
   Value block0 = ReduceOp::create(
       b, loc, valuesType, vector::CombiningKind::MAXNUMF, scores, getLayout());
+  // Of scores times the scale, which is above 0.
+  block0 = arith::MulFOp::create(b, loc, block0, splat(valuesType, scale));
   Value largest = arith::MaxNumFOp::create(b, loc, state.largest, block0);
-  Value factor = splat(valuesType, scale);
-  Value base = arith::MulFOp::create(b, loc, largest, factor);
   // Rows that have seen no key yet subtract nothing.
   Value lowest = splat(valuesType, -std::numeric_limits<double>::infinity());
   Value none =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, largest, lowest);
-  base = arith::SelectOp::create(b, loc, none, splat(valuesType, 0), base);
-  Value minus = arith::NegFOp::create(b, loc, base);
-  auto emitExp = [&](Value x, int64_t columns, Value subtracted) -> Value {
-    Value by = splat(cast<VectorType>(x.getType()), scale);
-    Value shifted = math::FmaOp::create(b, loc, x, by, subtracted);
-    return math::Exp2Op::create(b, loc, shifted, arith::FastMathFlags::afn);
+  Value base =
+      arith::SelectOp::create(b, loc, none, splat(valuesType, 0), largest);
+  auto emitExp = [&](Value x) -> Value {
+    return math::Exp2Op::create(b, loc, x, arith::FastMathFlags::afn);
   };
-  Value weights = emitExp(scores, shape.keys, emitBroadcast(minus, shape.keys));
-  // Of what was subtracted before: weights of all blocks have the same factor.
-  Value before = arith::MulFOp::create(b, loc, state.largest, factor);
-  Value change = arith::SubFOp::create(b, loc, before, base);
-  Value rescale =
-      math::Exp2Op::create(b, loc, change, arith::FastMathFlags::afn);
+  Value minus = arith::NegFOp::create(b, loc, base);
+  Value weights =
+      emitExp(math::FmaOp::create(b, loc, scores, splat(scoresType, scale),
+                                  emitBroadcast(minus, shape.keys)));
+  // By what was subtracted: weights of all blocks have the same factor.
+  Value rescale = emitExp(arith::SubFOp::create(b, loc, state.largest, base));
   Value sum = ReduceOp::create(b, loc, valuesType, vector::CombiningKind::ADD,
                                weights, getLayout());
   Value total = math::FmaOp::create(b, loc, state.total, rescale, sum);
@@ -497,7 +496,7 @@ void AttentionProgram::emitOutput(const State &state, Value row) {
 
 /// Stores the logarithm of the sum of each row.
 void AttentionProgram::emitLse(const State &state, Value row) {
-  Value factor = splat(valuesType, op.getScale().convertToFloat());
+  Value factor = splat(valuesType, kLn2);
   Value log = math::LogOp::create(b, loc, state.total);
   Value value = math::FmaOp::create(b, loc, state.largest, factor, log);
   StoreOp::create(b, loc, value, lse, row, constant(0), indices,
