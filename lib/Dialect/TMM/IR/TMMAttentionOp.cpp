@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Destinations.h"
+
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
@@ -154,16 +156,7 @@ LogicalResult AttentionOp::verify() {
 void AttentionOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  for (OpOperand &operand : getOperation()->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    if (isDpsInit(&operand))
-      effects.emplace_back(MemoryEffects::Write::get(), &operand,
-                           SideEffects::DefaultResource::get());
-    else
-      effects.emplace_back(MemoryEffects::Read::get(), &operand,
-                           SideEffects::DefaultResource::get());
-  }
+  addDestinationEffects(*this, effects);
 }
 
 bool AttentionOp::bufferizesToMemoryRead(OpOperand &operand,
@@ -178,9 +171,7 @@ bool AttentionOp::bufferizesToMemoryWrite(OpOperand &operand,
 
 AliasingValueList AttentionOp::getAliasingValues(OpOperand &operand,
                                                  const AnalysisState &) {
-  if (isDpsInit(&operand) && getNumResults() != 0)
-    return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};
-  return {};
+  return getDestinationAliases(*this, operand);
 }
 
 LogicalResult AttentionOp::bufferize(RewriterBase &rewriter,
@@ -188,37 +179,12 @@ LogicalResult AttentionOp::bufferize(RewriterBase &rewriter,
                                      BufferizationState &state) {
   if (getNumResults() == 0)
     return success();
-  SmallVector<Value> operands, results;
-  SmallVector<std::pair<Value, Value>> copies;
-  for (OpOperand &operand : getOperation()->getOpOperands()) {
-    FailureOr<Value> buffer =
-        isa<TensorType>(operand.get().getType())
-            ? getBuffer(rewriter, operand.get(), options, state)
-            : FailureOr<Value>(operand.get());
-    if (failed(buffer))
-      return failure();
-    bool isOutput = isDpsInit(&operand);
-    Value own = *buffer;
-    buffer = tc::tmm::detail::makeAdjacent(
-        rewriter, *this, Twine(operand.getOperandNumber()), own,
-        /*isRead=*/!isOutput, options);
-    if (failed(buffer))
-      return failure();
-    operands.push_back(*buffer);
-    if (!isOutput)
-      continue;
-    results.push_back(own);
-    if (own != *buffer)
-      copies.push_back({*buffer, own});
-  }
-  AttentionOp::create(
-      rewriter, getLoc(), /*result=*/Type(),
-      /*result_lse=*/Type(), operands[0], operands[1], operands[2], operands[3],
-      operands.size() > 4 ? operands[4] : Value(), getScaleAttr(),
-      getDiagonalAttr(), getWindowAttr(), getMapsAttr());
-  for (auto [from, to] : copies)
-    if (failed(options.createMemCpy(rewriter, getLoc(), from, to)))
-      return failure();
-  replaceOpWithBufferizedValues(rewriter, getOperation(), results);
-  return success();
+  return bufferizeDestinations(
+      rewriter, *this, options, state, [&](ValueRange buffers) {
+        return AttentionOp::create(
+            rewriter, getLoc(), /*result=*/Type(), /*result_lse=*/Type(),
+            buffers[0], buffers[1], buffers[2], buffers[3],
+            getLse() ? buffers[4] : Value(), getScaleAttr(), getDiagonalAttr(),
+            getWindowAttr(), getMapsAttr());
+      });
 }

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Destinations.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -184,16 +186,7 @@ LogicalResult RowsOp::verify() {
 void RowsOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  for (OpOperand &operand : getOperation()->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    if (isDpsInit(&operand))
-      effects.emplace_back(MemoryEffects::Write::get(), &operand,
-                           SideEffects::DefaultResource::get());
-    else
-      effects.emplace_back(MemoryEffects::Read::get(), &operand,
-                           SideEffects::DefaultResource::get());
-  }
+  addDestinationEffects(*this, effects);
 }
 
 bool RowsOp::bufferizesToMemoryRead(OpOperand &operand, const AnalysisState &) {
@@ -207,9 +200,7 @@ bool RowsOp::bufferizesToMemoryWrite(OpOperand &operand,
 
 AliasingValueList RowsOp::getAliasingValues(OpOperand &operand,
                                             const AnalysisState &) {
-  if (isDpsInit(&operand) && getNumResults() != 0)
-    return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};
-  return {};
+  return getDestinationAliases(*this, operand);
 }
 
 LogicalResult RowsOp::bufferize(RewriterBase &rewriter,
@@ -217,34 +208,15 @@ LogicalResult RowsOp::bufferize(RewriterBase &rewriter,
                                 BufferizationState &state) {
   if (getNumResults() == 0)
     return success();
-  SmallVector<Value> ins, outs, results;
-  for (OpOperand &operand : getOperation()->getOpOperands()) {
-    FailureOr<Value> buffer =
-        isa<TensorType>(operand.get().getType())
-            ? getBuffer(rewriter, operand.get(), options, state)
-            : FailureOr<Value>(operand.get());
-    if (failed(buffer))
-      return failure();
-    bool isOutput = isDpsInit(&operand);
-    if (isOutput)
-      results.push_back(*buffer);
-    buffer = detail::makeAdjacent(rewriter, *this,
-                                  Twine(operand.getOperandNumber()), *buffer,
-                                  /*isRead=*/!isOutput, options);
-    if (failed(buffer))
-      return failure();
-    (isOutput ? outs : ins).push_back(*buffer);
-  }
-  auto op =
-      RowsOp::create(rewriter, getLoc(), TypeRange(), ins, outs, getMapsAttr());
-  op.getBody().takeBody(getBody());
-  op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
-  for (auto [out, result] : llvm::zip_equal(outs, results))
-    if (out != result &&
-        failed(options.createMemCpy(rewriter, getLoc(), out, result)))
-      return failure();
-  replaceOpWithBufferizedValues(rewriter, getOperation(), results);
-  return success();
+  return bufferizeDestinations(
+      rewriter, *this, options, state, [&](ValueRange buffers) {
+        size_t ins = getIns().size();
+        auto op = RowsOp::create(rewriter, getLoc(), TypeRange(),
+                                 buffers.take_front(ins),
+                                 buffers.drop_front(ins), getMapsAttr());
+        op.getBody().takeBody(getBody());
+        return op;
+      });
 }
 
 //===----------------------------------------------------------------------===//
