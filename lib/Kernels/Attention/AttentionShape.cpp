@@ -154,15 +154,11 @@ static LogicalResult getParts(AttentionOp op, const MatrixUnitModel &unit,
 
 FailureOr<AttentionShape> tc::tmm::chooseAttentionShape(AttentionOp op,
                                                         StringRef chip) {
-  const TargetFacts *target = getTarget(chip);
   const MatrixUnits &units = MatrixUnits::get(op.getContext());
-  SmallVector<schedule::MatrixUnit, 2> known;
-  if (target)
-    known = units.getRegistry().getUnitsOf(*target);
-  if (known.empty())
-    return op.emitOpError() << "expected a chip with a matrix unit that "
-                               "kernels are made for, got "
-                            << chip;
+  auto known = units.getUnitsOf(op, chip);
+  if (failed(known))
+    return failure();
+  const TargetFacts *target = getTarget(chip);
   for (int64_t columns : {op.getColumnsOfQ(), op.getColumnsOfV()})
     if (ShapedType::isDynamic(columns) || columns > kMaxColumns || columns == 0)
       return op.emitOpError()
@@ -186,7 +182,7 @@ FailureOr<AttentionShape> tc::tmm::chooseAttentionShape(AttentionOp op,
            << "expected tiles that fit into " << target->maxDynamicSmem
            << " bytes of shared memory, got " << getBytes(shape, outBytes)
            << " bytes of the smallest";
-  if (failed(getParts(op, units.getModel(known.front()), shape, chip)))
+  if (failed(getParts(op, units.getModel(known->front()), shape, chip)))
     return failure();
   return shape;
 }

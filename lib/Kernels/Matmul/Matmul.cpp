@@ -72,24 +72,19 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
   }
   request.isSparse = op.isSparse();
   request.turns = tc::schedule::getTurns(config.getRoles());
-  const TargetFacts *target = getTarget(chip);
   const MatrixUnits &units = MatrixUnits::get(op.getContext());
-  SmallVector<schedule::MatrixUnit, 2> known;
-  if (target)
-    known = units.getRegistry().getUnitsOf(*target);
-  if (known.empty())
-    return op.emitOpError() << "expected a chip with a matrix unit that "
-                               "kernels are made for, got "
-                            << chip;
-  schedule::MatrixUnit wanted = config.getUnit().value_or(known.front());
-  if (llvm::is_contained(known, wanted))
+  auto known = units.getUnitsOf(op, chip);
+  if (failed(known))
+    return failure();
+  schedule::MatrixUnit wanted = config.getUnit().value_or(known->front());
+  if (llvm::is_contained(*known, wanted))
     return units.getModel(wanted).getParts(op.getContext(), request,
                                            [&] { return op.emitOpError(); });
   InFlightDiagnostic error = op.emitOpError()
                              << "configuration: expected a unit of chip "
                              << chip << ", ";
   llvm::interleave(
-      known, error,
+      *known, error,
       [&](schedule::MatrixUnit unit) {
         error << schedule::spellKey(unit.getName());
       },

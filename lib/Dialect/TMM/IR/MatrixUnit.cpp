@@ -12,6 +12,8 @@
 
 #include "tc/Dialect/TMM/IR/MatrixUnit.h"
 
+#include "tc/Support/Target.h"
+
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
@@ -27,4 +29,16 @@ const MatrixUnitModel &MatrixUnits::getModel(schedule::MatrixUnit unit) const {
     if (model->getUnit() == unit)
       return *model;
   llvm_unreachable("a unit of another context");
+}
+
+FailureOr<SmallVector<schedule::MatrixUnit, 2>>
+MatrixUnits::getUnitsOf(Operation *op, StringRef chip) const {
+  SmallVector<schedule::MatrixUnit, 2> known;
+  if (const TargetFacts *target = getTarget(chip))
+    known = registry.getUnitsOf(*target);
+  if (known.empty())
+    return op->emitOpError() << "expected a chip with a matrix unit that "
+                                "kernels are made for, got "
+                             << chip;
+  return known;
 }

@@ -156,6 +156,10 @@ public:
   llvm::ArrayRef<std::unique_ptr<MatrixUnitModel>> getModels() const {
     return models;
   }
+  /// Those that kernels for `chip` may use, the preferred one first; emits an
+  /// error at `op`, which asks, where there are none.
+  mlir::FailureOr<llvm::SmallVector<schedule::MatrixUnit, 2>>
+  getUnitsOf(mlir::Operation *op, llvm::StringRef chip) const;
   /// The model of `unit`, which is one of the registry.
   const MatrixUnitModel &getModel(schedule::MatrixUnit unit) const;
 
