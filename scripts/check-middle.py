@@ -40,6 +40,7 @@ EXCEPT = {
     INTERFACE + "KernelFamily.h": "what families of kernels are asked, for a chip",
     INTERFACE + "TMMAttrs.h": "defines the attributes of configurations",
     INTERFACE + "MatrixUnit.h": "what a matrix unit says of tiles and of configurations",
+    DIALECT + "MatrixUnit.cpp": "says which matrix units a chip has",
     DIALECT + "TMMProblemTiling.cpp": "makes tile ops of a problem",
     DIALECT + "TMMSchedulerAttrs.cpp": "defines the static scheduler",
     DIALECT + "TMMRegisterOps.cpp": "defines the ops on register tiles",
