@@ -54,7 +54,9 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createDropForeignPass());
   // Inline calls: host code must be a flat list of launches.
   pm.addPass(createInlineCallsPass());
-  // So that each iteration is seen with its own offsets ...
+  // Tiles of one product are one launch; of the loops that are left, ...
+  pm.addPass(createMergeTilesPass());
+  // ... each iteration is seen with its own offsets.
   pm.addPass(createUnrollHostLoopsPass());
   // Convolutions are products then, with their fills and epilogues.
   ConvolutionsToProductsPassOptions convolutions;
@@ -65,6 +67,8 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   // ... and of what packs the operands of a product and unpacks its result only
   // views may be left.
   pm.addPass(createDecomposeAggregatesPass());
+  // Biases that are constants are computed once.
+  pm.addPass(createFoldConstantsPass());
   // The host of a launch reads no memory.
   pm.addPass(createSinkScalarsPass());
   // Before tensors are memrefs, while linalg.fill and its matmul are still next
@@ -75,7 +79,9 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createConvertLinalgToTMMPass(linalg));
   // What stays beside the products: as few operations as there can be, because
   // each becomes a kernel.
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createFuseElementwisePass());
+  // What is left is what reads memory by the sizes of its operands.
+  pm.addPass(createCheckShapesPass());
   // Reductions along rows, with what is computed around them in the same rows.
   pm.addPass(createConvertLinalgToRowsPass());
   // A softmax between two products keeps its scores in registers.

@@ -57,6 +57,37 @@ def InlineCallsPass : Pass<"tc-inline-calls", "::mlir::ModuleOp"> {
   }];
 }
 
+def MergeTilesPass : Pass<"tc-merge-tiles"> {
+  let summary = "Make the tiles of an operation that a loop computes one operation";
+  let description = [{
+    A loop (`scf.for`, `scf.forall`, `scf.parallel`, constant bounds) that applies operations of
+    linalg to slices, which follow each other along a dimension and cover what the loop counts,
+    becomes the operations on what the slices are together: one launch instead of one for each
+    tile. Slices that are written are read nowhere else. Along K an `scf.for` is merged where the output
+    keeps sums as they are (f32, f64, i32); the parts are then summed in the order of a kernel. Other loops stay,
+    for `tc-unroll-host-loops`.
+
+    Before:
+
+    ```mlir
+    scf.parallel (%i, %j) = (%c0, %c0) to (%c1024, %c1024) step (%c128, %c128) {
+      %x = memref.subview %a[%i, 0] [128, 64] [1, 1] : memref<1024x64xf16> to !x
+      %y = memref.subview %b[0, %j] [64, 128] [1, 1] : memref<64x1024xf16> to !y
+      %z = memref.subview %d[%i, %j] [128, 128] [1, 1] : memref<1024x1024xf16> to !z
+      linalg.matmul ins(%x, %y : !x, !y) outs(%z : !z)
+    }
+    ```
+
+    After:
+
+    ```mlir
+    linalg.matmul ins(%a, %b : memref<1024x64xf16>, memref<64x1024xf16>) outs(%d : memref<1024x1024xf16>)
+    ```
+  }];
+  let statistics = [Statistic<"numMerged", "merged", "Loops that became what their tiles are together">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def UnrollHostLoopsPass : Pass<"tc-unroll-host-loops"> {
   let summary = "Unroll loops around products";
   let description = [{
@@ -101,7 +132,9 @@ def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
     `linalg.generic` before the product; a window of one element without
     strides needs none, the input is the matrix. Where the image follows the channels (NCHW),
     the dimensions before these are a batch. Elementwise operations after it are collapsed
-    with the product, so that they can become its epilogue.
+    with the product, so that they can become its epilogue; what they broadcast to the image they
+    read as it is. A filter before its images in a `linalg.generic` is put after them. Zero points (`linalg.conv_2d_nhwc_hwcf_q`)
+    stay in the body of the product; windows that are summed for the zero point of a filter are gathered.
 
     A convolution whose groups of channels have filters of their own (grouped, depthwise) stays.
 
@@ -131,6 +164,72 @@ def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
     "::mlir::tensor::TensorDialect", "::tc::tmm::TMMDialect"];
+}
+
+def FoldConstantsPass : Pass<"tc-fold-constants"> {
+  let summary = "Compute vectors of constants when compiling";
+  let description = [{
+    An elementwise operation of linalg whose inputs are constants, and whose result has at most one
+    dimension that is longer than 1 and at most 65536 elements, becomes its result, as a reshape of
+    a constant does: else each run would launch a kernel for the conversion of a bias. Matrices stay, because they may be
+    operands of products, and so does what upstream does not fold.
+
+    Before:
+
+    ```mlir
+    %b = arith.constant dense<[1.0, 2.0]> : tensor<2xbf16>
+    %f = linalg.generic ... ins(%b : tensor<2xbf16>) outs(%e : tensor<2xf32>) { arith.extf }
+    ```
+
+    After:
+
+    ```mlir
+    %f = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
+  let summary = "Fuse elementwise operations of linalg";
+  let description = [{
+    Upstream's `linalg-fuse-elementwise-ops`, which makes one operation of elementwise ones that
+    follow each other, but for the expansion of what `tensor.pad` pads: upstream moves that before
+    the padding, where its sizes may not be known yet.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def CheckShapesPass : Pass<"tc-check-shapes"> {
+  let summary = "Check on the host that operands have the sizes that operations take for equal";
+  let description = [{
+    Dimensions that one loop of a linalg operation walks have to be equal, the windows of a
+    convolution have to be in its images, slices in what they are of, and the sizes to which `expand_shape` splits a
+    dimension have to multiply to it. Where that is not known, a `cf.assert` states it before the
+    operation, which becomes a constraint of the description.
+
+    Before:
+
+    ```mlir
+    %r = tensor.expand_shape %p [[0, 1]] output_shape [2, %n] : tensor<?xf32> into tensor<2x?xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %m = tensor.dim %p, %c0 : tensor<?xf32>
+    %size = arith.muli %n, %c2 : index
+    %holds = arith.cmpi eq, %size, %m : index
+    cf.assert %holds, "tensor.expand_shape: dimensions 0 to 1 of its result must multiply to dimension 0 of its operand"
+    %r = tensor.expand_shape %p [[0, 1]] output_shape [2, %n] : tensor<?xf32> into tensor<2x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {

@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConvolutionForms.h"
+
 #include "tc/Transforms/Passes.h"
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
@@ -60,14 +62,6 @@ struct ProductLoops {
   SmallVector<int64_t> filterOrder;
 };
 
-/// Upstream folds it; nothing else is folded here.
-struct CollapseOfExpand : OpRewritePattern<tensor::CollapseShapeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
-                                PatternRewriter &rewriter) const override;
-};
-
 /// The images that a convolution reads, without what pads them, and what of
 /// them its windows are.
 struct ImageWindows {
@@ -88,17 +82,6 @@ struct ConvertConvolution : OpInterfaceRewritePattern<linalg::LinalgOp> {
 
 } // namespace
 
-LogicalResult
-CollapseOfExpand::matchAndRewrite(tensor::CollapseShapeOp op,
-                                  PatternRewriter &rewriter) const {
-  auto expand = op.getSrc().getDefiningOp<tensor::ExpandShapeOp>();
-  if (!expand || expand.getSrcType() != op.getResultType() ||
-      expand.getReassociationIndices() != op.getReassociationIndices())
-    return rewriter.notifyMatchFailure(op, "not of what is collapsed");
-  rewriter.replaceOp(op, expand.getSrc());
-  return success();
-}
-
 /// The numbers of the loops that the results of `map` are.
 static SmallVector<unsigned> getLoops(AffineMap map) {
   SmallVector<unsigned> loops;
@@ -107,24 +90,55 @@ static SmallVector<unsigned> getLoops(AffineMap map) {
   return loops;
 }
 
-/// Whether `op` multiplies and adds.
-static bool isMultiplyAdd(linalg::LinalgOp op) {
-  return linalg::detail::isContractionBody(
-      *op.getBlock(), [](Operation *first, Operation *second) {
-        return (isa<arith::MulFOp>(first) && isa<arith::AddFOp>(second)) ||
-               (isa<arith::MulIOp>(first) && isa<arith::AddIOp>(second));
+/// Whether the windows of `op` themselves are summed, for a zero point of the
+/// filter that may be other than 0.
+static bool needsSumsOfWindows(linalg::LinalgOp op) {
+  Block &body = *op.getBlock();
+  for (auto difference : body.getOps<arith::SubIOp>()) {
+    Operation *extension = difference.getLhs().getDefiningOp();
+    auto point = dyn_cast<BlockArgument>(difference.getRhs());
+    bool isOfImages =
+        extension && extension->getOperand(0) == body.getArgument(0);
+    if (!isOfImages &&
+        (!point ||
+         !matchPattern(op->getOperand(point.getArgNumber()), m_Zero())))
+      return true;
+  }
+  return false;
+}
+
+/// The dimensions of a convolution, which upstream infers of two inputs.
+static FailureOr<linalg::ConvolutionDimensions> inferDims(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() == 2)
+    return linalg::inferConvolutionDims(op);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  OpBuilder detached(op->getContext());
+  auto plain = linalg::GenericOp::create(
+      detached, op.getLoc(), op->getResultTypes(),
+      op->getOperands().take_front(2), op.getDpsInits(),
+      ArrayRef<AffineMap>{maps[0], maps[1], maps.back()},
+      op.getIteratorTypesArray(), [](OpBuilder &b, Location at, ValueRange in) {
+        Type i32 = in[2].getType();
+        Value image = arith::ExtSIOp::create(b, at, i32, in[0]);
+        Value weight = arith::ExtSIOp::create(b, at, i32, in[1]);
+        Value product = arith::MulIOp::create(b, at, image, weight);
+        Value sum = arith::AddIOp::create(b, at, in[2], product);
+        linalg::YieldOp::create(b, at, sum);
       });
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(plain);
+  plain.erase();
+  return dims;
 }
 
 /// What keeps a convolution from being a product, or its loops.
 static FailureOr<ProductLoops> matchLoops(linalg::LinalgOp op,
                                           std::string &reason) {
   reason = "it is no convolution with a filter";
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
-      !linalg::isaConvolutionOpInterface(op) || !isMultiplyAdd(op))
+  if (op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op) ||
+      !isMultiplyAdd(op))
     return failure();
-  FailureOr<linalg::ConvolutionDimensions> dims =
-      linalg::inferConvolutionDims(op);
+  FailureOr<linalg::ConvolutionDimensions> dims = inferDims(op);
   if (failed(dims))
     return failure();
   if (!dims->depth.empty() || dims->outputChannel.size() != 1) {
@@ -132,7 +146,7 @@ static FailureOr<ProductLoops> matchLoops(linalg::LinalgOp op,
     return failure();
   }
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<unsigned> filter = getLoops(maps[1]), out = getLoops(maps[2]);
+  SmallVector<unsigned> filter = getLoops(maps[1]), out = getLoops(maps.back());
   ProductLoops loops;
   loops.channel = dims->outputChannel.front();
   size_t place = llvm::find(out, loops.channel) - out.begin();
@@ -282,6 +296,9 @@ matchWindows(linalg::LinalgOp op, const ProductLoops &loops,
     output.push_back(sizes[out]);
     window.push_back(sizes[filter]);
   }
+  reason = "the zero point of its filter is not 0";
+  if (needsSumsOfWindows(op))
+    return failure();
   reason = "products of f32 are sums of products of parts of its elements";
   if (getElementTypeOrSelf(type).isF32())
     return failure();
@@ -390,20 +407,29 @@ static linalg::GenericOp emitProduct(OpBuilder &b, linalg::LinalgOp op,
   SmallVector<utils::IteratorType> iterators(next + 2,
                                              utils::IteratorType::parallel);
   iterators.push_back(utils::IteratorType::reduction);
+  SmallVector<Value> inputs = {windows, filter};
+  SmallVector<AffineMap> maps = {windowMap, filterMap};
+  if (isFilterLeft) {
+    std::swap(inputs[0], inputs[1]);
+    std::swap(maps[0], maps[1]);
+  }
+  // Zero points.
+  for (OpOperand *scalar : llvm::drop_begin(op.getDpsInputOperands(), 2)) {
+    inputs.push_back(scalar->get());
+    maps.push_back(AffineMap::get(next + 3, 0, b.getContext()));
+  }
+  maps.push_back(sumMap);
   // The arithmetic of the convolution as it is, its conversions included.
   Block *body = op.getBlock();
   return linalg::GenericOp::create(
       b, op.getLoc(),
       op.hasPureTensorSemantics() ? TypeRange{sum.getType()} : TypeRange{},
-      isFilterLeft ? ValueRange{filter, windows} : ValueRange{windows, filter},
-      ValueRange{sum},
-      isFilterLeft ? ArrayRef<AffineMap>{filterMap, windowMap, sumMap}
-                   : ArrayRef<AffineMap>{windowMap, filterMap, sumMap},
-      iterators, [&](OpBuilder &builder, Location, ValueRange arguments) {
+      inputs, ValueRange{sum}, maps, iterators,
+      [&](OpBuilder &builder, Location, ValueRange arguments) {
         IRMapping mapping;
+        mapping.map(body->getArguments(), arguments);
         mapping.map(body->getArgument(0), arguments[isFilterLeft]);
         mapping.map(body->getArgument(1), arguments[!isFilterLeft]);
-        mapping.map(body->getArgument(2), arguments[2]);
         for (Operation &inner : *body)
           builder.clone(inner, mapping);
       });
@@ -412,8 +438,9 @@ static linalg::GenericOp emitProduct(OpBuilder &b, linalg::LinalgOp op,
 LogicalResult
 ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
                                     PatternRewriter &rewriter) const {
-  if (llvm::any_of(op.getDpsInputOperands(), [](OpOperand *input) {
-        return isOfNoMmaKind(getElementTypeOrSelf(input->get()));
+  if (llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+        return !op.isScalar(input) &&
+               isOfNoMmaKind(getElementTypeOrSelf(input->get()));
       }))
     return rewriter.notifyMatchFailure(op, "no matrix unit has the type");
   bool isTensor = op.hasPureTensorSemantics();
@@ -425,8 +452,7 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
     return rewriter.notifyMatchFailure(op, reason);
 
   Location loc = op.getLoc();
-  FailureOr<linalg::ConvolutionDimensions> dims =
-      linalg::inferConvolutionDims(op);
+  FailureOr<linalg::ConvolutionDimensions> dims = inferDims(op);
   ArrayRef<unsigned> filterLoops = dims->filterLoop;
   Value input = op.getDpsInputOperand(0)->get(),
         weights = op.getDpsInputOperand(1)->get(),
@@ -501,16 +527,7 @@ void ConvolutionsToProductsPass::runOnOperation() {
   patterns.add<ConvertConvolution>(&getContext(), remarks);
   // A fill of the output is one of the product's.
   linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
-  patterns.add<CollapseOfExpand>(&getContext());
-  // What follows elementwise sees the product as it is.
-  linalg::populateFoldReshapeOpsByCollapsingPatterns(
-      patterns, [](OpOperand *operand) {
-        auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
-        auto product = expand
-                           ? expand.getSrc().getDefiningOp<linalg::LinalgOp>()
-                           : linalg::LinalgOp();
-        return product && product.getNumReductionLoops() != 0;
-      });
+  populateConvolutionFormPatterns(patterns);
   GreedyRewriteConfig config;
   config.enableFolding(false).enableConstantCSE(false);
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

@@ -1,6 +1,7 @@
 // RUN: tc-opt %s --tc-unroll-host-loops | FileCheck %s
 // RUN: sed '/^\/\/ Not compiled/,$d' %s > %t.mlir
-// RUN: tc-compile %t.mlir -o %t.ptx
+// RUN: tc-opt %t.mlir --tc-unroll-host-loops -o %t.unrolled.mlir
+// RUN: tc-compile %t.unrolled.mlir -o %t.ptx
 // RUN: tc-run %t.ptx --function batches --check | FileCheck %s --check-prefix=BATCHES
 // RUN: tc-run %t.ptx --function steps --check | FileCheck %s --check-prefix=STEPS
 // RUN: tc-run %t.ptx --function never --check | FileCheck %s --check-prefix=NEVER

@@ -1,0 +1,191 @@
+//===- ConvolutionForms.cpp - convolutions as they are printed --*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What front ends write differently around the same convolution.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvolutionForms.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+/// Upstream folds it; nothing else is folded here.
+struct CollapseOfExpand : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
+/// Upstream's convolutions have the images first; the product of two factors
+/// has no order.
+struct PutImagesFirst : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
+/// What is elementwise after a convolution reads what is broadcast to its
+/// images before that is, as its reshaping would keep it from being fused.
+struct ReadThroughBroadcast : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
+} // namespace
+
+/// Whether `op` adds products in i32 of its first two inputs less scalars, the
+/// zero points.
+static bool hasZeroPoints(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() < 3 ||
+      llvm::any_of(llvm::drop_begin(op.getDpsInputOperands(), 2),
+                   [&](OpOperand *input) { return !op.isScalar(input); }))
+    return false;
+  Block &body = *op.getBlock();
+  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddIOp>();
+  return sum &&
+         llvm::any_of(sum->getOperands(),
+                      [](Value value) {
+                        return isa_and_nonnull<arith::MulIOp>(
+                            value.getDefiningOp());
+                      }) &&
+         llvm::all_of(body.without_terminator(),
+                      llvm::IsaPred<arith::AddIOp, arith::MulIOp, arith::SubIOp,
+                                    arith::ExtSIOp, arith::ExtUIOp>);
+}
+
+bool tc::isMultiplyAdd(linalg::LinalgOp op) {
+  if (hasZeroPoints(op))
+    return true;
+  return op.getNumDpsInputs() == 2 &&
+         linalg::detail::isContractionBody(
+             *op.getBlock(), [](Operation *first, Operation *second) {
+               return (isa<arith::MulFOp>(first) &&
+                       isa<arith::AddFOp>(second)) ||
+                      (isa<arith::MulIOp>(first) && isa<arith::AddIOp>(second));
+             });
+}
+
+LogicalResult
+CollapseOfExpand::matchAndRewrite(tensor::CollapseShapeOp op,
+                                  PatternRewriter &rewriter) const {
+  auto expand = op.getSrc().getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand || expand.getSrcType() != op.getResultType() ||
+      expand.getReassociationIndices() != op.getReassociationIndices())
+    return rewriter.notifyMatchFailure(op, "not of what is collapsed");
+  rewriter.replaceOp(op, expand.getSrc());
+  return success();
+}
+
+LogicalResult PutImagesFirst::matchAndRewrite(linalg::GenericOp op,
+                                              PatternRewriter &rewriter) const {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 ||
+      !maps[0].isProjectedPermutation() || maps[1].isProjectedPermutation() ||
+      !isMultiplyAdd(op))
+    return rewriter.notifyMatchFailure(op, "no filter before its images");
+  SmallVector<Value> inputs = op.getInputs();
+  std::swap(maps[0], maps[1]);
+  std::swap(inputs[0], inputs[1]);
+  Block *body = op.getBody();
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+      op, op.getResultTypes(), inputs, op.getOutputs(), maps,
+      op.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location, ValueRange arguments) {
+        IRMapping mapping;
+        mapping.map(body->getArguments(), arguments);
+        mapping.map(body->getArgument(0), arguments[1]);
+        mapping.map(body->getArgument(1), arguments[0]);
+        for (Operation &inner : *body)
+          b.clone(inner, mapping);
+      });
+  return success();
+}
+
+/// Whether `value` is the image of a product that has been reshaped to it.
+static bool isReshapedProduct(Value value) {
+  auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
+  auto product = expand ? expand.getSrc().getDefiningOp<linalg::LinalgOp>()
+                        : linalg::LinalgOp();
+  return product && product.getNumReductionLoops() != 0;
+}
+
+/// Where the elements of `value` are if it is a broadcast: the tensor, and for
+/// each of its dimensions one of `value`.
+static std::optional<std::pair<Value, AffineMap>> matchBroadcast(Value value) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() != 0 || !op.hasPureTensorSemantics())
+    return std::nullopt;
+  OpOperand *input = op.getDpsInputOperand(0);
+  AffineMap map = op.getMatchingIndexingMap(input);
+  auto yielded =
+      dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
+  if (!isa<RankedTensorType>(input->get().getType()) || !yielded ||
+      yielded.getArgNumber() != 0 || !map.isProjectedPermutation() ||
+      map.getNumResults() == map.getNumDims() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return std::nullopt;
+  return std::pair(input->get(), map);
+}
+
+LogicalResult
+ReadThroughBroadcast::matchAndRewrite(linalg::LinalgOp op,
+                                      PatternRewriter &rewriter) const {
+  if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() != 0)
+    return rewriter.notifyMatchFailure(op, "not elementwise on tensors");
+  SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
+  auto isBroadcast = [](OpOperand *input) {
+    return matchBroadcast(input->get()).has_value();
+  };
+  if (llvm::none_of(inputs, isBroadcast) ||
+      llvm::none_of(inputs, [](OpOperand *input) {
+        return isReshapedProduct(input->get());
+      }))
+    return rewriter.notifyMatchFailure(op, "no product and a broadcast");
+  auto generic = dyn_cast<linalg::GenericOp>(*op);
+  if (!generic) {
+    FailureOr<linalg::GenericOp> named =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (failed(named))
+      return failure();
+    generic = *named;
+  }
+  rewriter.modifyOpInPlace(generic, [&] {
+    SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+    for (auto [index, input] : llvm::enumerate(generic.getDpsInputOperands())) {
+      auto broadcast = matchBroadcast(input->get());
+      if (!broadcast)
+        continue;
+      input->set(broadcast->first);
+      maps[index] = broadcast->second.compose(maps[index]);
+    }
+    generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+  return success();
+}
+
+void tc::populateConvolutionFormPatterns(RewritePatternSet &patterns) {
+  patterns.add<CollapseOfExpand, PutImagesFirst, ReadThroughBroadcast>(
+      patterns.getContext());
+  // What follows elementwise sees the product as it is.
+  linalg::populateFoldReshapeOpsByCollapsingPatterns(
+      patterns,
+      [](OpOperand *operand) { return isReshapedProduct(operand->get()); });
+}

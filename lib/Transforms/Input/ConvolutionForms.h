@@ -1,0 +1,27 @@
+//===- ConvolutionForms.h - convolutions as they are printed ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_INPUT_CONVOLUTIONFORMS_H
+#define TC_LIB_TRANSFORMS_INPUT_CONVOLUTIONFORMS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tc {
+
+/// Whether `op` adds products of its two inputs, or in i32 of what they are
+/// less scalars, their zero points.
+bool isMultiplyAdd(mlir::linalg::LinalgOp op);
+
+/// Patterns that put the images of a convolution before its filter and let
+/// elementwise operations see the product that it became.
+void populateConvolutionFormPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace tc
+
+#endif // TC_LIB_TRANSFORMS_INPUT_CONVOLUTIONFORMS_H
