@@ -248,6 +248,27 @@ TEST(Session, scalars) {
             "unknown scalar 'beta', expected one of: alpha");
 }
 
+TEST(Session, integerScalars) {
+  auto parse = [](const std::string &scalars) {
+    auto description = Description::parse(
+        R"({"version": 1, "sizes": ["M"], "scalars": [)" + scalars +
+            R"(], "buffers": {}, "kernels": [], "launches": [],
+            "constraints": [{"check": "at + 2 <= M", "message": "ends"}]})",
+        "x.json");
+    return description ? "" : description.error().message;
+  };
+  EXPECT_EQ(parse(R"({"name": "at", "dtype": "i32"})"), "");
+  EXPECT_NE(parse(R"({"name": "at", "dtype": "f32"})")
+                .find("unknown size 'at', expected one of: M"),
+            std::string::npos);
+  EXPECT_NE(parse(R"({"name": "at", "dtype": "i32"}, {"name": "at"})")
+                .find("scalar 'at' is listed twice"),
+            std::string::npos);
+  EXPECT_NE(parse(R"({"name": "M", "dtype": "i64"})")
+                .find("scalar 'M' is a size, too"),
+            std::string::npos);
+}
+
 TEST(Session, epiloguesOfDescriptions) {
   auto parse = [&](const std::string &epilogue) {
     std::string text = R"json({"version": 1,

@@ -57,7 +57,8 @@ private:
   /// Sums, their indices in those of the result, and their factors.
   SmallVector<Value> sums, points;
   SmallVector<AffineMap> places;
-  Value constant;
+  /// What multiplies to the constant.
+  SmallVector<Value> factors;
 };
 
 /// Before:
@@ -298,8 +299,7 @@ void Corrections::addConstant(Value first, Value second) {
     size = size ? arith::MulIOp::create(b, loc, size, one).getResult() : one;
   }
   Value count = arith::IndexCastOp::create(b, loc, b.getI32Type(), size);
-  Value both = arith::MulIOp::create(b, loc, first, second);
-  constant = arith::MulIOp::create(b, loc, count, both);
+  factors = {count, first, second};
 }
 
 Value Corrections::apply(Value product) {
@@ -320,8 +320,13 @@ Value Corrections::apply(Value product) {
           Value part = arith::MulIOp::create(body, at, sum, point);
           value = arith::SubIOp::create(body, at, value, part);
         }
-        if (constant)
+        // Here, as a description has no arithmetic on arguments.
+        if (!factors.empty()) {
+          Value constant = factors.front();
+          for (Value factor : ArrayRef(factors).drop_front())
+            constant = body.createOrFold<arith::MulIOp>(at, constant, factor);
           value = arith::AddIOp::create(body, at, value, constant);
+        }
         linalg::YieldOp::create(body, at, value);
       });
   return isTensor() ? corrected.getResult(0) : Value();

@@ -44,8 +44,16 @@ static uint64_t seedOf(const std::string &name) {
 bool DescriptionReader::expression(const JsonValue &value, Expression &into) {
   if (!set(into, value.asExpression()))
     return false;
+  auto isScalar = [&](const std::string &name) {
+    return std::any_of(
+        out.scalars.begin(), out.scalars.end(), [&](const ScalarSpec &scalar) {
+          return scalar.name == name && !getInfo(scalar.type).isFloat;
+        });
+  };
   for (const std::string &name : into.names())
-    if (std::find(out.sizes.begin(), out.sizes.end(), name) == out.sizes.end())
+    if (std::find(out.sizes.begin(), out.sizes.end(), name) ==
+            out.sizes.end() &&
+        !isScalar(name))
       return fail(value.error("unknown size '" + name +
                               "', expected one of: " + join(out.sizes)));
   return true;
@@ -185,6 +193,12 @@ bool DescriptionReader::readScalar(const JsonValue &object) {
     return fail(object.error("expected a member \"name\", got none"));
   if (!isNoNumber(object, scalar.name))
     return false;
+  for (const ScalarSpec &other : out.scalars)
+    if (other.name == scalar.name)
+      return fail(object.error("scalar '" + scalar.name + "' is listed twice"));
+  if (std::find(out.sizes.begin(), out.sizes.end(), scalar.name) !=
+      out.sizes.end())
+    return fail(object.error("scalar '" + scalar.name + "' is a size, too"));
   out.scalars.push_back(std::move(scalar));
   return true;
 }

@@ -15,6 +15,7 @@
 #include "Runtime/Session/SessionImpl.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace tc;
@@ -49,7 +50,16 @@ Status Session::Impl::checkSizes() const {
   return {};
 }
 
-Status Session::Impl::checkScalars() const {
+/// Whether a scalar of `type` can have `value`, an integer.
+static bool isInRange(DType type, double value) {
+  const auto &info = getInfo(type);
+  const int bits = info.bits;
+  const double low = info.isSigned ? -std::ldexp(1.0, bits - 1) : 0;
+  const double high = std::ldexp(1.0, info.isSigned ? bits - 1 : bits);
+  return value == std::floor(value) && value >= low && value < high;
+}
+
+Status Session::Impl::checkScalars() {
   std::vector<std::string> names;
   for (const ScalarSpec &scalar : description.scalars)
     names.push_back(scalar.name);
@@ -62,6 +72,17 @@ Status Session::Impl::checkScalars() const {
     if (std::find(names.begin(), names.end(), name) == names.end())
       return makeError("unknown scalar '" + name +
                        "', expected one of: " + list(names));
+  for (const ScalarSpec &scalar : description.scalars) {
+    if (getInfo(scalar.type).isFloat)
+      continue;
+    const double value = options.scalars.at(scalar.name);
+    if (!isInRange(scalar.type, value))
+      return makeError("scalar '" + scalar.name + "': expected an integer of " +
+                       getInfo(scalar.type).name + ", got " +
+                       std::to_string(value));
+    // Expressions take it as they take sizes.
+    options.sizes[scalar.name] = static_cast<int64_t>(value);
+  }
   return {};
 }
 
@@ -305,8 +326,8 @@ Status Session::Impl::readVariables() {
 //===----------------------------------------------------------------------===//
 
 bool Session::Impl::somethingIsEmpty() const {
-  for (const auto &size : options.sizes)
-    if (size.second == 0)
+  for (const std::string &name : description.sizes)
+    if (options.sizes.at(name) == 0)
       return true;
   for (const Buffer &buffer : buffers)
     if (buffer.layout.bytes() == 0)

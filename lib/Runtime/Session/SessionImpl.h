@@ -72,7 +72,7 @@ struct Session::Impl final : ParamResolver {
                                          ProblemViews &views) const;
 
   Status checkSizes() const;
-  Status checkScalars() const;
+  Status checkScalars();
   Status checkConstraints() const;
   std::string describeMultiple(const ConstraintSpec &constraint) const;
   Status checkNames() const;

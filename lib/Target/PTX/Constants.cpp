@@ -53,7 +53,8 @@ FailureOr<ElementsAttr> tc::findContents(memref::GetGlobalOp get) {
          << get.getName() << "', got " << value;
 }
 
-/// The bits of the elements one after the other, the first one lowest.
+/// The bits of the elements one after the other, the first one lowest, each as
+/// `width` bits.
 static std::string packBits(DenseElementsAttr value, unsigned width) {
   std::string bytes((value.getNumElements() * width + 7) / 8, 0);
   size_t at = 0;
@@ -66,7 +67,7 @@ static std::string packBits(DenseElementsAttr value, unsigned width) {
       append(element.bitcastToAPInt());
   else
     for (const APInt &element : value.getValues<APInt>())
-      append(element);
+      append(element.zext(width));
   return bytes;
 }
 
@@ -80,7 +81,9 @@ void tc::writeConstant(llvm::json::OStream &json, ElementsAttr value) {
     return;
   }
   auto dense = cast<DenseElementsAttr>(value);
-  unsigned width = dense.getElementType().getIntOrFloatBitWidth();
+  // A truth value has a byte of its own.
+  Type element = dense.getElementType();
+  unsigned width = element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
   if (dense.isSplat() && width % 8 == 0)
     write("fill", packBits(dense.resizeSplat(RankedTensorType::get(
                                {1}, dense.getElementType())),

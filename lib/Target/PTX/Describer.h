@@ -188,7 +188,7 @@ private:
   std::vector<HostKernel> kernels;
   std::vector<HostLaunch> launches;
   std::vector<HostConstraint> constraints;
-  /// Float arguments of the function that kernels take, by their names.
+  /// Scalar arguments of the function that launches need, by their names.
   llvm::MapVector<mlir::Value, std::string> scalars;
 };
 

@@ -204,10 +204,17 @@ FailureOr<SizeExpression> HostReader::read(Value value) {
                cast<BlockArgument>(value).getOwner()->getParentOp();
            isa<LoopLikeOpInterface>(loop))
     return emitLoopError(loop);
-  else
+  else if (auto argument = cast<BlockArgument>(value);
+           argument.getType().isIndex() ||
+           argument.getType().isSignlessInteger(32) ||
+           argument.getType().isSignlessInteger(64)) {
+    scalars[value] = argumentName(argument).str();
+    result = SizeExpression::name(scalars[value], /*isSize=*/false);
+  } else
     return emitErrorAt(value)
-           << "a scalar argument cannot be described: expected a size of a "
-              "memref argument";
+           << "a scalar argument cannot be described: expected an index, an "
+              "i32 or an i64, got "
+           << value.getType();
   if (succeeded(result))
     cache.try_emplace(value, *result);
   return result;
@@ -262,6 +269,24 @@ static std::optional<Kind> binaryKind(Operation *op) {
       .Default([](auto) { return std::nullopt; });
 }
 
+void HostReader::requireSize(const SizeExpression &expression) {
+  auto add = [&](const SizeExpression &size) {
+    if (!llvm::is_contained(sizesOfScalars, size))
+      sizesOfScalars.push_back(size);
+  };
+  if (expression.isNonNegative())
+    return;
+  // Of scalars that are not negative: the scalars, else the whole.
+  if (expression.isNonNegative(/*ofScalars=*/true)) {
+    expression.forEachScalar(add);
+    return;
+  }
+  bool hasScalars = false;
+  expression.forEachScalar([&](const SizeExpression &) { hasScalars = true; });
+  if (hasScalars)
+    add(expression);
+}
+
 FailureOr<SizeExpression> HostReader::readArith(Operation *op) {
   SmallVector<SizeExpression> operands;
   for (Value operand : op->getOperands()) {
@@ -270,6 +295,12 @@ FailureOr<SizeExpression> HostReader::readArith(Operation *op) {
       return failure();
     operands.push_back(*expression);
   }
+  // Quotients of negative numbers are rounded otherwise than those of sizes.
+  if (isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp,
+          arith::CeilDivUIOp, arith::MinUIOp, arith::MaxUIOp, arith::ShRUIOp,
+          arith::IndexCastUIOp, arith::ExtUIOp>(op))
+    llvm::for_each(
+        operands, [&](const SizeExpression &operand) { requireSize(operand); });
   if (std::optional<Kind> kind = binaryKind(op))
     return SizeExpression::get(*kind, operands[0], operands[1]);
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,

@@ -83,6 +83,14 @@ public:
   llvm::FailureOr<SizeExpression> read(mlir::Value value);
   /// A constant, or the value's expression.
   llvm::FailureOr<SizeExpression> read(mlir::OpFoldResult value);
+  /// Integer arguments of the function that were read, by their names.
+  const llvm::MapVector<mlir::Value, std::string> &getScalars() const {
+    return scalars;
+  }
+  /// Expressions that are taken for sizes, which are not negative.
+  llvm::ArrayRef<SizeExpression> getSizesOfScalars() const {
+    return sizesOfScalars;
+  }
   /// The view that a memref is of its buffer.
   llvm::FailureOr<HostView> readView(mlir::Value memref);
   /// The argument, allocation or constant that a memref refers to, null where
@@ -120,6 +128,8 @@ private:
 
   llvm::FailureOr<SizeExpression> readOp(mlir::Operation *op,
                                          mlir::OpResult result);
+  /// States that `expression` is not negative, where a scalar might make it so.
+  void requireSize(const SizeExpression &expression);
   llvm::FailureOr<SizeExpression> readArith(mlir::Operation *op);
   llvm::FailureOr<SizeExpression>
   readAffine(mlir::AffineExpr expr, unsigned numDims,
@@ -148,6 +158,8 @@ private:
   /// Dimensions that are computed from others: which, and the divisor.
   llvm::DenseMap<Dim, std::pair<Dim, int64_t>> derivedDims;
   llvm::DenseMap<mlir::Value, SizeExpression> cache;
+  llvm::MapVector<mlir::Value, std::string> scalars;
+  llvm::SmallVector<SizeExpression> sizesOfScalars;
 };
 
 } // namespace tc

@@ -413,15 +413,27 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
         for (const HostOperand &result : results)
           json.object([&] { writeOperand(json, result); });
       });
+    for (auto &[value, name] : reader.getScalars())
+      scalars[value] = name;
     if (!scalars.empty())
       json.attributeArray("scalars", [&] {
         for (auto &[value, name] : scalars)
-          json.object([&, &name = name] {
+          json.object([&, &value = value, &name = name] {
             json.attribute("name", name);
-            json.attribute("dtype", "f32");
+            json.attribute("dtype", value.getType().isF32()         ? "f32"
+                                    : value.getType().isInteger(32) ? "i32"
+                                                                    : "i64");
           });
       });
     json.attributeArray("constraints", [&] {
+      for (const SizeExpression &size : reader.getSizesOfScalars())
+        json.object([&] {
+          json.attribute("check", SizeExpression::get(
+                                      SizeExpression::Kind::LessEqual, 0, size)
+                                      .json());
+          json.attribute("message",
+                         size.str() + " must be 0 or more, as it is a size");
+        });
       for (HostConstraint &constraint : constraints)
         json.object([&] {
           json.attribute("check", constraint.check.json());

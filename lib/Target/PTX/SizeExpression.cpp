@@ -30,9 +30,20 @@ struct SizeExpression::Node {
 SizeExpression::SizeExpression(int64_t value)
     : node(std::make_shared<Node>(Node{Kind::Constant, value, "", {}, {}})) {}
 
-SizeExpression SizeExpression::name(llvm::StringRef name) {
+SizeExpression SizeExpression::name(llvm::StringRef name, bool isSize) {
+  // The value of a name is whether it may be negative.
   return SizeExpression(
-      std::make_shared<Node>(Node{Kind::Name, 0, name.str(), {}, {}}));
+      std::make_shared<Node>(Node{Kind::Name, !isSize, name.str(), {}, {}}));
+}
+
+void SizeExpression::forEachScalar(
+    llvm::function_ref<void(const SizeExpression &)> visit) const {
+  if (node->kind == Kind::Name && node->value)
+    visit(*this);
+  if (!node->lhs)
+    return;
+  SizeExpression(node->lhs).forEachScalar(visit);
+  SizeExpression(node->rhs).forEachScalar(visit);
 }
 
 std::optional<int64_t> SizeExpression::constant() const {
@@ -68,25 +79,23 @@ bool SizeExpression::isBoolean() const {
   }
 }
 
-bool SizeExpression::isNonNegative() const {
+bool SizeExpression::isNonNegative(bool ofScalars) const {
   if (isBoolean())
     return true;
-  auto both = [&] {
-    return SizeExpression(node->lhs).isNonNegative() &&
-           SizeExpression(node->rhs).isNonNegative();
+  auto side = [&](const NodePtr &operand) {
+    return SizeExpression(operand).isNonNegative(ofScalars);
   };
   switch (node->kind) {
   case Kind::Constant:
     return node->value >= 0;
   case Kind::Name:
-    return true;
+    return ofScalars || !node->value;
   case Kind::Max:
-    return SizeExpression(node->lhs).isNonNegative() ||
-           SizeExpression(node->rhs).isNonNegative();
+    return side(node->lhs) || side(node->rhs);
   case Kind::Sub:
     return false;
   default:
-    return both();
+    return side(node->lhs) && side(node->rhs);
   }
 }
 

@@ -16,6 +16,7 @@
 #ifndef TC_LIB_TARGET_PTX_SIZEEXPRESSION_H
 #define TC_LIB_TARGET_PTX_SIZEEXPRESSION_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
@@ -49,7 +50,8 @@ public:
   };
 
   SizeExpression(int64_t value = 0);
-  static SizeExpression name(llvm::StringRef name);
+  /// A size, or a scalar argument, which may be below zero.
+  static SizeExpression name(llvm::StringRef name, bool isSize = true);
   /// `lhs kind rhs`, folded. Divisions by a constant below 1 are not folded:
   /// the reader refuses them when it evaluates.
   static SizeExpression get(Kind kind, const SizeExpression &lhs,
@@ -65,8 +67,12 @@ public:
   }
 
   std::optional<int64_t> constant() const;
-  /// Never below zero, whatever the sizes.
-  bool isNonNegative() const;
+  /// Never below zero, whatever the sizes, and the scalars unless those are
+  /// not negative.
+  bool isNonNegative(bool ofScalars = false) const;
+  /// Calls `visit` with each scalar in it.
+  void
+  forEachScalar(llvm::function_ref<void(const SizeExpression &)> visit) const;
   /// Known to be 0 or 1.
   bool isBoolean() const;
   bool operator==(const SizeExpression &other) const;

@@ -25,7 +25,7 @@
 // MEMORY: memory.mlir:9:5: error: 'memref.store' op cannot be described: expected launches, checks, allocations and size computations on the host
 // LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected scf.for, scf.forall or scf.parallel with constant bounds that becomes at most 1024 operations, as tc-unroll-host-loops unrolls it
 // BRANCH: branch.mlir:4:3: error: 'cf.cond_br' op cannot be described: expected one block, and scf.if where a condition decides, which upstream's lift-cf-to-scf makes of branches
-// SCALAR: scalar.mlir:7:{{.*}}: error: 'func.func' op argument 1: a scalar argument cannot be described: expected a size of a memref argument
+// SCALAR: scalar.mlir:7:{{.*}}: error: 'func.func' op argument 1: a scalar argument cannot be described: expected an index, an i32 or an i64, got 'i16'
 // VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes
 // OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f64'
 // CHECK: check.mlir:11:5: error: rows of A: expected a stride that is a multiple of 16 bytes
@@ -82,8 +82,9 @@ module attributes {gpu.container_module} {
   }
 
 
-  func.func @host(%a: memref<4xf32>, %n: index) {
+  func.func @host(%a: memref<4xf32>, %h: i16) {
     %c1 = arith.constant 1 : index
+    %n = arith.index_cast %h : i16 to index
     gpu.launch_func @m::@k blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
     return
   }
