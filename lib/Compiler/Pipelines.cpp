@@ -58,6 +58,8 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createMergeTilesPass());
   // ... each iteration is seen with its own offsets.
   pm.addPass(createUnrollHostLoopsPass());
+  // What front ends widen, scale and add before a product.
+  pm.addPass(createPrepareProductsPass());
   // Convolutions are products then, with their fills and epilogues.
   ConvolutionsToProductsPassOptions convolutions;
   convolutions.remarks = options.explain == "words";

@@ -116,6 +116,35 @@ def UnrollHostLoopsPass : Pass<"tc-unroll-host-loops"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PrepareProductsPass : Pass<"tc-prepare-products"> {
+  let summary = "Multiply operands as they are before front ends widen, scale or bias them";
+  let description = [{
+    A product or convolution in f32 whose operands are both widened from f16, bf16 or floats of 8 bits, in linalg or
+    by `arith.extf`, before reshapes and transpositions or after, multiplies what is widened: units multiply that with
+    sums in f32, and the products are the same. Where an operand was multiplied by a number from 2^-32 to 2^32, the
+    sum is. A product whose sums begin with a broadcast begins with zeros, and the
+    broadcast is added after it, as an epilogue can.
+
+    Before:
+
+    ```mlir
+    %x = linalg.generic ... ins(%a : tensor<24x64xf16>) outs(%e : tensor<24x64xf32>) { arith.extf }
+    %y = linalg.generic ... ins(%b : tensor<64x48xf16>) outs(%f : tensor<64x48xf32>) { arith.extf }
+    %d = linalg.matmul ins(%x, %y : tensor<24x64xf32>, tensor<64x48xf32>) outs(%o : tensor<24x48xf32>)
+    ```
+
+    After:
+
+    ```mlir
+    %d = linalg.generic ... ins(%a, %b : tensor<24x64xf16>, tensor<64x48xf16>) outs(%o : tensor<24x48xf32>)
+        { arith.extf, arith.extf, arith.mulf, arith.addf }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
   let summary = "Write convolutions as products of matrices";
   let description = [{
@@ -339,6 +368,7 @@ def ExpandMathPass : Pass<"tc-expand-math"> {
     | operation | computed as | error |
     |---|---|---|
     | `arith.divf` | `div.full` | 2 ulp |
+    | `arith.divf` by a power of 2, or whose result becomes an index | `mul`, `div.rn` | 0.5 ulp |
     | `math.exp2` | `ex2.approx` | relative 2^-22 |
     | `math.exp2` with `afn` | `ex2.approx.ftz` | the same, subnormal numbers are 0 |
     | `math.exp` | `ex2.approx(x log2 e)` | relative 2^-22 + 2^-23 times the absolute value of x |

@@ -142,7 +142,7 @@ void ShapeChecks::require(arith::CmpIPredicate predicate, OpFoldResult lhs,
 void ShapeChecks::checkReshape(Value source, ArrayRef<OpFoldResult> expanded,
                                ArrayRef<ReassociationIndices> groups) {
   for (auto [dim, group] : llvm::enumerate(groups)) {
-    if (group.size() < 2 || llvm::all_of(group, [&](int64_t part) {
+    if (llvm::all_of(group, [&](int64_t part) {
           return getConstantIntValue(expanded[part]).has_value();
         }))
       continue;

@@ -126,9 +126,7 @@ static bool isReshapedProduct(Value value) {
   return product && product.getNumReductionLoops() != 0;
 }
 
-/// Where the elements of `value` are if it is a broadcast: the tensor, and for
-/// each of its dimensions one of `value`.
-static std::optional<std::pair<Value, AffineMap>> matchBroadcast(Value value) {
+std::optional<std::pair<Value, AffineMap>> tc::matchBroadcast(Value value) {
   auto op = value.getDefiningOp<linalg::LinalgOp>();
   if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() != 0 || !op.hasPureTensorSemantics())

@@ -18,6 +18,11 @@ namespace tc {
 /// less scalars, their zero points.
 bool isMultiplyAdd(mlir::linalg::LinalgOp op);
 
+/// Where the elements of the tensor `value` are if it is a broadcast: the
+/// tensor, and for each of its dimensions one of `value`.
+std::optional<std::pair<mlir::Value, mlir::AffineMap>>
+matchBroadcast(mlir::Value value);
+
 /// Patterns that put the images of a convolution before its filter and let
 /// elementwise operations see the product that it became.
 void populateConvolutionFormPatterns(mlir::RewritePatternSet &patterns);

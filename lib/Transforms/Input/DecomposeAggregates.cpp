@@ -67,7 +67,14 @@ struct DecomposePacking : OpRewritePattern<Op> {
   }
 };
 
-/// One shape to another, both known, through a vector.
+/// Groups of dimensions of two shapes that have the same elements.
+struct ReshapeGroups {
+  SmallVector<ReassociationIndices> from, to;
+};
+
+/// One shape to another: through a vector where both are known, else by the
+/// dimensions that multiply to each other, where those that are not known are
+/// one and one.
 struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -75,6 +82,8 @@ struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
                                 PatternRewriter &rewriter) const override {
     auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
     auto to = dyn_cast<RankedTensorType>(op.getType());
+    if (from && to && !(from.hasStaticShape() && to.hasStaticShape()))
+      return reshapeByGroups(op, from, to, rewriter);
     if (!from || !to || !from.hasStaticShape() || !to.hasStaticShape() ||
         from.getRank() == 0 || to.getRank() == 0)
       return rewriter.notifyMatchFailure(op, "not between known shapes");
@@ -92,6 +101,12 @@ struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
     rewriter.replaceOp(op, elements);
     return success();
   }
+
+private:
+  static LogicalResult reshapeByGroups(tensor::ReshapeOp op,
+                                       RankedTensorType from,
+                                       RankedTensorType to,
+                                       PatternRewriter &rewriter);
 };
 
 /// Before:
@@ -233,6 +248,86 @@ static LogicalResult checkPadding(tensor::PadOp op) {
                             "leaves out at most the ")
              << size << " elements of dimension " << dim << ", got " << cut;
   }
+  return success();
+}
+
+/// The groups of a reshape from `from` to `to`.
+static std::optional<ReshapeGroups> matchGroups(ArrayRef<int64_t> from,
+                                                ArrayRef<int64_t> to) {
+  ReshapeGroups groups;
+  size_t i = 0, j = 0;
+  auto isKnown = [](ArrayRef<int64_t> shape, size_t dim) {
+    return dim < shape.size() && !ShapedType::isDynamic(shape[dim]);
+  };
+  while (i < from.size() && j < to.size()) {
+    ReassociationIndices &first = groups.from.emplace_back(),
+                         &second = groups.to.emplace_back();
+    first.push_back(i);
+    second.push_back(j);
+    if (!isKnown(from, i) && !isKnown(to, j)) {
+      ++i, ++j;
+      continue;
+    }
+    if (!isKnown(from, i) || !isKnown(to, j))
+      return std::nullopt;
+    int64_t a = from[i++], b = to[j++];
+    while (a != b) {
+      if (a < b) {
+        if (!isKnown(from, i))
+          return std::nullopt;
+        first.push_back(i);
+        a *= from[i++];
+      } else {
+        if (!isKnown(to, j))
+          return std::nullopt;
+        second.push_back(j);
+        b *= to[j++];
+      }
+    }
+  }
+  // What is left is of one element.
+  for (; i < from.size() && from[i] == 1 && !groups.from.empty(); ++i)
+    groups.from.back().push_back(i);
+  for (; j < to.size() && to[j] == 1 && !groups.to.empty(); ++j)
+    groups.to.back().push_back(j);
+  if (i != from.size() || j != to.size() || groups.from.empty())
+    return std::nullopt;
+  return groups;
+}
+
+LogicalResult DecomposeReshape::reshapeByGroups(tensor::ReshapeOp op,
+                                                RankedTensorType from,
+                                                RankedTensorType to,
+                                                PatternRewriter &rewriter) {
+  auto shape = op.getShape().getDefiningOp<tensor::FromElementsOp>();
+  std::optional<ReshapeGroups> groups =
+      matchGroups(from.getShape(), to.getShape());
+  if (!shape || !groups)
+    return rewriter.notifyMatchFailure(op, "not between groups of dimensions");
+  Location loc = op.getLoc();
+  Value elements = op.getSource();
+  if (int64_t(groups->from.size()) != from.getRank())
+    elements =
+        tensor::CollapseShapeOp::create(rewriter, loc, elements, groups->from);
+  if (int64_t(groups->to.size()) != to.getRank()) {
+    SmallVector<OpFoldResult> sizes;
+    for (auto [dim, size] : llvm::enumerate(to.getShape())) {
+      if (!ShapedType::isDynamic(size)) {
+        sizes.push_back(rewriter.getIndexAttr(size));
+        continue;
+      }
+      Value number = shape.getElements()[dim];
+      if (!number.getType().isIndex())
+        number = arith::IndexCastOp::create(rewriter, loc,
+                                            rewriter.getIndexType(), number);
+      sizes.push_back(number);
+    }
+    elements = tensor::ExpandShapeOp::create(rewriter, loc, to, elements,
+                                             groups->to, sizes);
+  }
+  if (elements.getType() != to)
+    return rewriter.notifyMatchFailure(op, "of other static sizes");
+  rewriter.replaceOp(op, elements);
   return success();
 }
 

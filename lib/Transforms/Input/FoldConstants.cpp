@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -66,10 +67,13 @@ struct FoldReshape : OpRewritePattern<Reshape> {
 
   LogicalResult matchAndRewrite(Reshape op,
                                 PatternRewriter &rewriter) const override {
-    DenseElementsAttr values;
+    Attribute constant;
     RankedTensorType type = op.getResultType();
-    if (!matchPattern(op.getSrc(), m_Constant(&values)) ||
-        !type.hasStaticShape() || values.getNumElements() > kMostElements)
+    if (!matchPattern(op.getSrc(), m_Constant(&constant)))
+      return rewriter.notifyMatchFailure(op, "not of a constant");
+    auto values = dyn_cast<DenseElementsAttr>(constant);
+    if (!values || !type.hasStaticShape() ||
+        values.getNumElements() > kMostElements)
       return rewriter.notifyMatchFailure(op, "not of a constant");
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, values.reshape(type));
     return success();
@@ -77,6 +81,23 @@ struct FoldReshape : OpRewritePattern<Reshape> {
 };
 
 } // namespace
+
+/// `constant` as dense elements, a resource that is not large included; null
+/// for others.
+static DenseElementsAttr getDense(Attribute constant) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
+  if (!resource)
+    return dyn_cast<DenseElementsAttr>(constant);
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  ShapedType type = resource.getType();
+  // A bit of a resource has a byte, of dense elements it has none.
+  if (!blob || type.getNumElements() > kMostElements ||
+      type.getElementTypeBitWidth() % 8 != 0 ||
+      blob->getData().size() !=
+          size_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8)
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(type, blob->getData());
+}
 
 /// The elements of `input` of `op`, unless they are no constants or along more
 /// than one dimension.
@@ -91,7 +112,7 @@ static std::optional<Elements> matchElements(linalg::LinalgOp op,
     elements.values = DenseElementsAttr::get(type, constant);
     return elements;
   }
-  elements.values = dyn_cast<DenseElementsAttr>(constant);
+  elements.values = getDense(constant);
   AffineMap map = op.getMatchingIndexingMap(&input);
   if (!elements.values || !map.isProjectedPermutation())
     return std::nullopt;

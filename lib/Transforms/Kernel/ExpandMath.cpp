@@ -154,6 +154,37 @@ Value FunctionBuilder::erf(Value x) {
   return div(mul(y, p), q);
 }
 
+/// Whether `value` becomes an index or is compared as an integer: a quotient
+/// that is off by one ulp could be another integer there.
+static bool isIndex(Value value, unsigned depth = 0) {
+  return depth < 16 &&
+         llvm::any_of(
+             value.getUsers(),
+             [&](Operation *user) {
+               if (isa<arith::IndexCastOp, arith::CmpIOp>(user))
+                 return true;
+               bool isNumber = isa<arith::ArithDialect, math::MathDialect>(
+                                   user->getDialect()) &&
+                               user->getNumResults() == 1;
+               return isNumber && isIndex(user->getResult(0), depth + 1);
+             });
+}
+
+/// `op` where its divisor is a power of 2, of which the inverse is exact.
+static std::optional<double> findInverse(Operation *op) {
+  auto quotient = dyn_cast<arith::DivFOp>(op);
+  APFloat divisor(0.0);
+  if (!quotient || !matchPattern(quotient.getRhs(), m_ConstantFloat(&divisor)))
+    return std::nullopt;
+  bool lost = false;
+  divisor.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+  int exponent = 0;
+  double mantissa = std::frexp(divisor.convertToDouble(), &exponent);
+  if (std::abs(mantissa) != 0.5 || std::abs(exponent) > 100)
+    return std::nullopt;
+  return 1 / divisor.convertToDouble();
+}
+
 /// Whether `op` is one that expand() knows.
 static bool isExpanded(Operation *op) {
   return isa<arith::DivFOp, math::FmaOp, arith::MaxNumFOp, arith::MinNumFOp,
@@ -166,6 +197,8 @@ static bool isExpanded(Operation *op) {
 
 /// The value of `op`, which isExpanded, with the f32 operands `x`.
 static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
+  if (std::optional<double> inverse = findInverse(op))
+    return f.mul(x[0], f.constant(*inverse));
   if (isa<arith::DivFOp>(op))
     return f.div(x[0], x[1]);
   if (isa<math::FmaOp>(op))
@@ -326,7 +359,12 @@ void ExpandMath::runOnOperation() {
   });
   if (!others.empty() && failed(expandUpstream(others, &getContext())))
     return signalPassFailure();
-  for (Operation *op :
-       find([](Operation *op) { return isExpanded(op) && isOfFloats(op); }))
+  auto isFound = [](Operation *op) {
+    return isExpanded(op) && isOfFloats(op) &&
+           // LLVM divides as IEEE 754 says.
+           !(isa<arith::DivFOp>(op) && !findInverse(op) &&
+             isIndex(op->getResult(0)));
+  };
+  for (Operation *op : find(isFound))
     expandOp(op);
 }

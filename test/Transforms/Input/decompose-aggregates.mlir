@@ -48,6 +48,19 @@ func.func @unpack(%x: tensor<4x6x16x8xbf16>) -> tensor<60x48xbf16> {
   return %u : tensor<60x48xbf16>
 }
 
+// By sizes that are known in the run: those are one and one.
+// CHECK-LABEL: func.func @reshape_by_sizes(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<6x?xf32>, %[[SIZE:[^:]*]]: i64)
+// CHECK:         %[[N:.*]] = arith.index_cast %[[SIZE]] : i64 to index
+// CHECK:         tensor.expand_shape %[[X]] {{\[\[}}0, 1], [2]] output_shape [2, 3, %[[N]]] : tensor<6x?xf32> into tensor<2x3x?xf32>
+func.func @reshape_by_sizes(%x: tensor<6x?xf32>, %n: i64) -> tensor<2x3x?xf32> {
+  %two = arith.constant 2 : i64
+  %three = arith.constant 3 : i64
+  %shape = tensor.from_elements %two, %three, %n : tensor<3xi64>
+  %r = tensor.reshape %x(%shape) : (tensor<6x?xf32>, tensor<3xi64>) -> tensor<2x3x?xf32>
+  return %r : tensor<2x3x?xf32>
+}
+
 // CHECK-LABEL: func.func @reshape(
 // CHECK:         %[[ALL:.*]] = tensor.collapse_shape %arg0 {{\[}}[0, 1]] : tensor<6x8xf32> into tensor<48xf32>
 // CHECK:         tensor.expand_shape %[[ALL]] {{\[}}[0, 1, 2]] output_shape [4, 3, 4] : tensor<48xf32> into tensor<4x3x4xf32>

@@ -9,6 +9,27 @@ func.func @exp(%x: vector<4xf32>) -> vector<4xf32> {
   return %0 : vector<4xf32>
 }
 
+// The inverse of a power of 2 is exact.
+// CHECK-LABEL: func @div_by_power_of_2
+// CHECK: %[[INVERSE:.*]] = arith.constant 2.500000e-01 : f32
+// CHECK: arith.mulf %{{.*}}, %[[INVERSE]]
+func.func @div_by_power_of_2(%x: f32) -> f32 {
+  %four = arith.constant 4.0 : f32
+  %0 = arith.divf %x, %four : f32
+  return %0 : f32
+}
+
+// A quotient that is off by one ulp could be another place.
+// CHECK-LABEL: func @div_to_index
+// CHECK: arith.divf
+func.func @div_to_index(%x: f32, %y: f32) -> index {
+  %0 = arith.divf %x, %y : f32
+  %1 = math.floor %0 : f32
+  %2 = arith.fptosi %1 : f32 to i64
+  %3 = arith.index_cast %2 : i64 to index
+  return %3 : index
+}
+
 // Instructions that LLVM has on scalars only.
 // CHECK-LABEL: func @div
 // CHECK: vector.extract %{{.*}}[0]

@@ -313,3 +313,99 @@ add("rows_from_argument", """func.func @main(%x: tensor<?x96xbf16>, %w: tensor<9
 }
 """, [((90, 96), "bf16"), ((96, 40), "bf16"), None, None], lambda x, w: einsum("mk,kn->mn", x[16:16 + 37], w),
     scalars={"arg2": 2, "arg3": 37})
+
+# As torch-mlir prints what torch computes in f32 between narrow tensors -----------------------------------------------
+
+WIDEN = f"{{{maps('(i,j)->(i,j)', '(i,j)->(i,j)')}, {kinds(2)}}}"
+
+add("widened_linear", f"""func.func @main(%x: tensor<24x64xf16>, %w: tensor<48x64xf16>, %b: tensor<48xf16>) -> tensor<24x48xf16> {{
+  %z = arith.constant 0.0 : f32
+  %half = arith.constant 0.5 : f32
+  %ex = tensor.empty() : tensor<24x64xf32>
+  %xw = linalg.generic {WIDEN} ins(%x : tensor<24x64xf16>) outs(%ex : tensor<24x64xf32>) {{
+  ^bb0(%a: f16, %o: f32):
+    %1 = arith.extf %a : f16 to f32
+    linalg.yield %1 : f32
+  }} -> tensor<24x64xf32>
+  %xf = linalg.generic {WIDEN} ins(%xw : tensor<24x64xf32>) outs(%ex : tensor<24x64xf32>) {{
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.mulf %a, %half : f32
+    linalg.yield %1 : f32
+  }} -> tensor<24x64xf32>
+  %et = tensor.empty() : tensor<64x48xf16>
+  %t = linalg.transpose ins(%w : tensor<48x64xf16>) outs(%et : tensor<64x48xf16>) permutation = [1, 0]
+  %wf = arith.extf %t : tensor<64x48xf16> to tensor<64x48xf32>
+  %bf = arith.extf %b : tensor<48xf16> to tensor<48xf32>
+  %e = tensor.empty() : tensor<24x48xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<24x48xf32>) -> tensor<24x48xf32>
+  %p = linalg.matmul ins(%xf, %wf : tensor<24x64xf32>, tensor<64x48xf32>) outs(%f : tensor<24x48xf32>) -> tensor<24x48xf32>
+  %s = linalg.generic {{{maps("(i,j)->(i,j)", "(i,j)->(j)", "(i,j)->(i,j)")}, {kinds(2)}}} ins(%p, %bf : tensor<24x48xf32>, tensor<48xf32>) outs(%e : tensor<24x48xf32>) {{
+  ^bb0(%a: f32, %c: f32, %o: f32):
+    %1 = arith.addf %a, %c : f32
+    linalg.yield %1 : f32
+  }} -> tensor<24x48xf32>
+  %r = arith.truncf %s : tensor<24x48xf32> to tensor<24x48xf16>
+  return %r : tensor<24x48xf16>
+}}
+""", [((24, 64), "f16"), ((48, 64), "f16"), ((48,), "f16")],
+    lambda x, w, b: (einsum("mk,nk->mn", x, w) * 0.5 + b).round("f16"), "f16")
+
+add("bias_as_first_sum", """func.func @main(%x: tensor<2x8x10x9xf16>, %w: tensor<24x8x3x2xf16>, %b: tensor<24xf16>) -> tensor<2x24x8x8xf32> {
+  %bf = arith.extf %b : tensor<24xf16> to tensor<24xf32>
+  %e = tensor.empty() : tensor<2x24x8x8xf32>
+  %bb = linalg.broadcast ins(%bf : tensor<24xf32>) outs(%e : tensor<2x24x8x8xf32>) dimensions = [0, 2, 3]
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x8x10x9xf16>, tensor<24x8x3x2xf16>) outs(%bb : tensor<2x24x8x8xf32>) -> tensor<2x24x8x8xf32>
+  return %r : tensor<2x24x8x8xf32>
+}
+""", [((2, 8, 10, 9), "f16"), ((24, 8, 3, 2), "f16"), ((24,), "f16")],
+    lambda x, w, b: einsum("nhwabc,ocab->nohw", np_windows(x.transpose(0, 2, 3, 1), 3, 2, 1, 1), w) + b.reshape(1, 24, 1, 1))
+
+# A place that is a quotient: the nearest pixel of an image that becomes three times as large.
+add("places_are_quotients", f"""func.func @main(%x: tensor<5x7xf32>) -> tensor<15x21xf32> {{
+  %e = tensor.empty() : tensor<15x21xf32>
+  %three = arith.constant 3.0 : f32
+  %r = linalg.generic {{{maps("(i,j)->(i,j)")}, {kinds(2)}}} outs(%e : tensor<15x21xf32>) {{
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %ii = arith.index_cast %i : index to i32
+    %ji = arith.index_cast %j : index to i32
+    %if = arith.sitofp %ii : i32 to f32
+    %jf = arith.sitofp %ji : i32 to f32
+    %iq = arith.divf %if, %three : f32
+    %jq = arith.divf %jf, %three : f32
+    %il = math.floor %iq : f32
+    %ip = arith.fptosi %il : f32 to i32
+    %jp = arith.fptosi %jq : f32 to i32
+    %ix = arith.index_cast %ip : i32 to index
+    %jx = arith.index_cast %jp : i32 to index
+    %v = tensor.extract %x[%ix, %jx] : tensor<5x7xf32>
+    linalg.yield %v : f32
+  }} -> tensor<15x21xf32>
+  return %r : tensor<15x21xf32>
+}}
+""", [((5, 7), "f32")], lambda x: x.repeat(3, 0).repeat(3, 1))
+
+add("reshaped_by_sizes", """func.func @main(%x: tensor<6x?x64xbf16>, %w: tensor<2x3x64x?xbf16>) -> tensor<2x3x?x?xf32> {
+  %z = arith.constant 0.0 : f32
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %two = arith.constant 2 : i64
+  %three = arith.constant 3 : i64
+  %six = arith.constant 6 : i64
+  %k = arith.constant 64 : i64
+  %m = tensor.dim %x, %c1 : tensor<6x?x64xbf16>
+  %n = tensor.dim %w, %c3 : tensor<2x3x64x?xbf16>
+  %mi = arith.index_cast %m : index to i64
+  %ni = arith.index_cast %n : index to i64
+  %ws = tensor.from_elements %six, %k, %ni : tensor<3xi64>
+  %wr = tensor.reshape %w(%ws) : (tensor<2x3x64x?xbf16>, tensor<3xi64>) -> tensor<6x64x?xbf16>
+  %e = tensor.empty(%m, %n) : tensor<6x?x?xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<6x?x?xf32>) -> tensor<6x?x?xf32>
+  %p = linalg.batch_matmul ins(%x, %wr : tensor<6x?x64xbf16>, tensor<6x64x?xbf16>) outs(%f : tensor<6x?x?xf32>) -> tensor<6x?x?xf32>
+  %s = tensor.from_elements %two, %three, %mi, %ni : tensor<4xi64>
+  %r = tensor.reshape %p(%s) : (tensor<6x?x?xf32>, tensor<4xi64>) -> tensor<2x3x?x?xf32>
+  return %r : tensor<2x3x?x?xf32>
+}
+""", [((6, 20, 64), "bf16"), ((2, 3, 64, 24), "bf16")],
+    lambda x, w: einsum("bmk,bkn->bmn", x, w.reshape(6, 64, 24)).reshape(2, 3, 20, 24))

@@ -1,0 +1,346 @@
+//===- PrepareProducts.cpp - products as units multiply them ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Front ends widen operands before a product whose sums are wide, scale them
+// there, and begin sums with a bias. Units multiply narrow numbers with wide
+// sums: a product of f32 would be many of theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvolutionForms.h"
+
+#include "tc/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <array>
+#include <cmath>
+
+namespace tc {
+#define GEN_PASS_DEF_PREPAREPRODUCTSPASS
+#include "tc/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+struct PrepareProductsPass
+    : tc::impl::PrepareProductsPassBase<PrepareProductsPass> {
+  void runOnOperation() override;
+};
+
+/// An operand as it is before it is widened: `value`, times `factor`.
+struct Narrow {
+  Value value;
+  double factor = 1;
+};
+
+/// Products of f32 whose operands are widened.
+struct NarrowOperands : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
+/// Products that are added to what is broadcast.
+struct AddBiasAfter : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
+} // namespace
+
+/// Whether `op` sums products of two tensors and is no elementwise operation.
+static bool isProduct(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 2 &&
+         op.getNumDpsInits() == 1 && op.getNumReductionLoops() != 0 &&
+         isMultiplyAdd(op);
+}
+
+/// The number that `value` is, converted or not.
+static std::optional<double> matchNumber(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::TruncFOp, arith::ExtFOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  APFloat number(0.0);
+  if (!matchPattern(value, m_ConstantFloat(&number)))
+    return std::nullopt;
+  bool lost = false;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+  return number.convertToDouble();
+}
+
+/// What `op` does to each element of its only input where that is to widen it
+/// or to multiply it by a number, which is then the factor; nothing where it is
+/// another operation.
+static std::optional<Narrow> matchElementwise(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() != 0 ||
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return std::nullopt;
+  Block &body = *op.getBlock();
+  Operation *last = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!last || last->getBlock() != &body)
+    return std::nullopt;
+  Narrow result{op.getDpsInputs()[0]};
+  if (auto product = dyn_cast<arith::MulFOp>(last)) {
+    bool isFirst = product.getLhs() == body.getArgument(0);
+    if (!isFirst && product.getRhs() != body.getArgument(0))
+      return std::nullopt;
+    std::optional<double> factor =
+        matchNumber(isFirst ? product.getRhs() : product.getLhs());
+    // What is summed before it is scaled has to be in the range of f32.
+    if (!factor || std::abs(std::log2(std::abs(*factor))) > 32)
+      return std::nullopt;
+    result.factor = *factor;
+    return result;
+  }
+  if (auto wide = dyn_cast<arith::ExtFOp>(last);
+      wide && wide.getIn() == body.getArgument(0))
+    return result;
+  return std::nullopt;
+}
+
+/// `value`, of f32, before it was widened; null where it was not. Without
+/// `make`, nothing is created, and the result is the source of reshapes.
+static Narrow findNarrow(OpBuilder &b, Value value, bool make,
+                         unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  Type element = getElementTypeOrSelf(value.getType());
+  if (!op || depth == 16)
+    return {};
+  if (!element.isF32())
+    return element.isF16() || element.isBF16() ||
+                   (isa<FloatType>(element) &&
+                    element.getIntOrFloatBitWidth() == 8)
+               ? Narrow{value}
+               : Narrow{};
+  Location loc = op->getLoc();
+  auto of = [&](Value source) {
+    return findNarrow(b, source, make, depth + 1);
+  };
+  if (auto wide = dyn_cast<arith::ExtFOp>(op))
+    return getElementTypeOrSelf(wide.getIn().getType()).isF32()
+               ? Narrow{}
+               : Narrow{wide.getIn()};
+  auto typeOf = [&](Value narrow, Type wide) {
+    return cast<RankedTensorType>(wide).clone(
+        getElementTypeOrSelf(narrow.getType()));
+  };
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
+    Narrow source = of(transpose.getInput());
+    if (!source.value || !make)
+      return source;
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(b, loc, transpose.getInit());
+    Value empty = tensor::EmptyOp::create(
+        b, loc, sizes, getElementTypeOrSelf(source.value.getType()));
+    auto narrow = linalg::TransposeOp::create(b, loc, source.value, empty,
+                                              transpose.getPermutation());
+    return {narrow->getResult(0), source.factor};
+  }
+  if (auto linalg = dyn_cast<linalg::LinalgOp>(op)) {
+    if (!linalg.hasPureTensorSemantics())
+      return {};
+    std::optional<Narrow> input = matchElementwise(linalg);
+    if (!input)
+      return {};
+    if (!getElementTypeOrSelf(input->value.getType()).isF32())
+      return *input;
+    Narrow source = of(input->value);
+    return {source.value, source.factor * input->factor};
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    Narrow source = of(expand.getSrc());
+    if (!source.value || !make)
+      return source;
+    return {tensor::ExpandShapeOp::create(
+                b, loc, typeOf(source.value, expand.getType()), source.value,
+                expand.getReassociationIndices(),
+                getMixedValues(expand.getStaticOutputShape(),
+                               expand.getOutputShape(), b)),
+            source.factor};
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    Narrow source = of(collapse.getSrc());
+    if (!source.value || !make)
+      return source;
+    return {tensor::CollapseShapeOp::create(
+                b, loc, typeOf(source.value, collapse.getType()), source.value,
+                collapse.getReassociationIndices()),
+            source.factor};
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    Narrow source = of(slice.getSource());
+    if (!source.value || !make)
+      return source;
+    return {tensor::ExtractSliceOp::create(
+                b, loc, typeOf(source.value, slice.getType()), source.value,
+                slice.getMixedOffsets(), slice.getMixedSizes(),
+                slice.getMixedStrides()),
+            source.factor};
+  }
+  if (auto cast = dyn_cast<tensor::CastOp>(op);
+      cast && isa<RankedTensorType>(cast.getType()) &&
+      isa<RankedTensorType>(cast.getSource().getType())) {
+    Narrow source = of(cast.getSource());
+    if (!source.value || !make)
+      return source;
+    return {tensor::CastOp::create(b, loc, typeOf(source.value, cast.getType()),
+                                   source.value),
+            source.factor};
+  }
+  return {};
+}
+
+/// Whether one unit multiplies elements of both types.
+static bool areMultiplied(Type a, Type b) {
+  return a == b ||
+         (a.getIntOrFloatBitWidth() == 8 && b.getIntOrFloatBitWidth() == 8);
+}
+
+/// A tensor of zeros like `like`.
+static Value makeZeros(OpBuilder &b, Location loc, Value like) {
+  Type element = getElementTypeOrSelf(like.getType());
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  Value empty = tensor::EmptyOp::create(
+      b, loc, tensor::getMixedSizes(b, loc, like), element);
+  return linalg::FillOp::create(b, loc, zero, empty).getResult(0);
+}
+
+/// Whether `value` is filled with zeros.
+static bool isZeros(Value value) {
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  Value number = fill ? fill.getInputs()[0] : value;
+  return matchPattern(number, m_AnyZeroFloat());
+}
+
+LogicalResult NarrowOperands::matchAndRewrite(linalg::LinalgOp op,
+                                              PatternRewriter &rewriter) const {
+  if (!isProduct(op) || !llvm::all_of(op->getOperandTypes(), [](Type type) {
+        return getElementTypeOrSelf(type).isF32();
+      }))
+    return rewriter.notifyMatchFailure(op, "no product of f32");
+  Location loc = op.getLoc();
+  auto find = [&](unsigned input, bool make) {
+    return findNarrow(rewriter, op.getDpsInputs()[input], make);
+  };
+  Narrow a = find(0, /*make=*/false), b = find(1, /*make=*/false);
+  if (!a.value || !b.value ||
+      !areMultiplied(getElementTypeOrSelf(a.value.getType()),
+                     getElementTypeOrSelf(b.value.getType())))
+    return rewriter.notifyMatchFailure(op, "not of widened operands");
+  double factor = a.factor * b.factor;
+  Value init = op.getDpsInits()[0];
+  if (factor != 1 && !isZeros(init))
+    return rewriter.notifyMatchFailure(op, "scaled and added to something");
+
+  a = find(0, /*make=*/true);
+  b = find(1, /*make=*/true);
+  auto generic = dyn_cast<linalg::GenericOp>(*op);
+  if (!generic)
+    generic = *linalg::generalizeNamedOp(rewriter, op);
+  rewriter.modifyOpInPlace(generic, [&] {
+    Block *body = generic.getBody();
+    OpBuilder inside = OpBuilder::atBlockBegin(body);
+    const std::array<Narrow, 2> operands = {a, b};
+    for (auto [number, narrow] : llvm::enumerate(operands)) {
+      generic->setOperand(number, narrow.value);
+      BlockArgument argument = body->getArgument(number);
+      Type wide = argument.getType();
+      argument.setType(getElementTypeOrSelf(narrow.value.getType()));
+      auto widened = arith::ExtFOp::create(inside, loc, wide, argument);
+      argument.replaceAllUsesExcept(widened, widened);
+    }
+  });
+  if (factor == 1)
+    return success();
+  rewriter.setInsertionPointAfter(generic);
+  Value product = generic.getResult(0);
+  unsigned rank = cast<RankedTensorType>(product.getType()).getRank();
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
+      rewriter.getF32Type());
+  SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> parallel(rank,
+                                            utils::IteratorType::parallel);
+  auto scaled = linalg::GenericOp::create(
+      rewriter, loc, product.getType(), product, empty, maps, parallel,
+      [&](OpBuilder &body, Location at, ValueRange args) {
+        Value number = arith::ConstantOp::create(
+            body, at, body.getF32FloatAttr(float(factor)));
+        Value value = arith::MulFOp::create(body, at, args[0], number);
+        linalg::YieldOp::create(body, at, value);
+      });
+  rewriter.replaceAllUsesExcept(product, scaled.getResult(0), scaled);
+  return success();
+}
+
+LogicalResult AddBiasAfter::matchAndRewrite(linalg::LinalgOp op,
+                                            PatternRewriter &rewriter) const {
+  if (!isProduct(op))
+    return rewriter.notifyMatchFailure(op, "no product");
+  OpOperand *init = op.getDpsInitOperand(0);
+  std::optional<std::pair<Value, AffineMap>> bias = matchBroadcast(init->get());
+  if (!bias)
+    return rewriter.notifyMatchFailure(op, "not added to a broadcast");
+  Location loc = op.getLoc();
+  Value like = init->get();
+  rewriter.setInsertionPoint(op);
+  Value zeros = makeZeros(rewriter, loc, like);
+  rewriter.modifyOpInPlace(op, [&] { init->set(zeros); });
+  rewriter.setInsertionPointAfter(op);
+  Value product = op->getResult(0);
+  auto type = cast<RankedTensorType>(product.getType());
+  SmallVector<AffineMap> maps(3,
+                              rewriter.getMultiDimIdentityMap(type.getRank()));
+  maps[1] = bias->second;
+  SmallVector<utils::IteratorType> parallel(type.getRank(),
+                                            utils::IteratorType::parallel);
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, like),
+      type.getElementType());
+  auto sum = linalg::GenericOp::create(
+      rewriter, loc, type, ValueRange{product, bias->first}, empty, maps,
+      parallel, [&](OpBuilder &body, Location at, ValueRange args) {
+        Value value;
+        if (isa<FloatType>(type.getElementType()))
+          value = arith::AddFOp::create(body, at, args[0], args[1]);
+        else
+          value = arith::AddIOp::create(body, at, args[0], args[1]);
+        linalg::YieldOp::create(body, at, value);
+      });
+  rewriter.replaceAllUsesExcept(product, sum.getResult(0), sum);
+  return success();
+}
+
+void PrepareProductsPass::runOnOperation() {
+  RewritePatternSet patterns(&getContext());
+  patterns.add<NarrowOperands, AddBiasAfter>(&getContext());
+  // Nothing else changes.
+  GreedyRewriteConfig config;
+  config.enableFolding(false).enableConstantCSE(false);
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  if (failed(
+          applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    signalPassFailure();
+}
