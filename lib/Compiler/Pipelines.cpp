@@ -58,19 +58,19 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createMergeTilesPass());
   // ... each iteration is seen with its own offsets.
   pm.addPass(createUnrollHostLoopsPass());
+  // arith on tensors may end a matmul, too.
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  // Biases that are constants are computed once.
+  pm.addPass(createFoldConstantsPass());
   // What front ends widen, scale and add before a product.
   pm.addPass(createPrepareProductsPass());
   // Convolutions are products then, with their fills and epilogues.
   ConvolutionsToProductsPassOptions convolutions;
   convolutions.remarks = options.explain == "words";
   pm.addPass(createConvolutionsToProductsPass(convolutions));
-  // arith on tensors may end a matmul, too ...
-  pm.addPass(createConvertElementwiseToLinalgPass());
-  // ... and of what packs the operands of a product and unpacks its result only
-  // views may be left.
+  // Of what packs the operands of a product and unpacks its result only views
+  // may be left.
   pm.addPass(createDecomposeAggregatesPass());
-  // Biases that are constants are computed once.
-  pm.addPass(createFoldConstantsPass());
   // The host of a launch reads no memory.
   pm.addPass(createSinkScalarsPass());
   // Before tensors are memrefs, while linalg.fill and its matmul are still next

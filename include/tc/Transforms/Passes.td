@@ -158,7 +158,7 @@ def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
     Where the channels are the last dimension of images and of windows, and an image has one to three dimensions
     of static sizes, the matrix is a view of the images (`tmm.windows`), from which TMA loads its tiles. A
     `tensor.pad` of the images with zeros is part of the view. Else the matrix is gathered by a
-    `linalg.generic` before the product; a window of one element without
+    `linalg.generic` before the product, the padding with it; a window of one element without
     strides needs none, the input is the matrix. Where the image follows the channels (NCHW),
     the dimensions before these are a batch. Elementwise operations after it are collapsed
     with the product, so that they can become its epilogue; what they broadcast to the image they

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tc;
@@ -40,7 +41,8 @@ struct PutImagesFirst : OpRewritePattern<linalg::GenericOp> {
 };
 
 /// What is elementwise after a convolution reads what is broadcast to its
-/// images before that is, as its reshaping would keep it from being fused.
+/// images, along dimensions of one element or by an operation, as it is before:
+/// reshaping would keep it from being fused.
 struct ReadThroughBroadcast : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -121,9 +123,15 @@ LogicalResult PutImagesFirst::matchAndRewrite(linalg::GenericOp op,
 /// Whether `value` is the image of a product that has been reshaped to it.
 static bool isReshapedProduct(Value value) {
   auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
-  auto product = expand ? expand.getSrc().getDefiningOp<linalg::LinalgOp>()
-                        : linalg::LinalgOp();
-  return product && product.getNumReductionLoops() != 0;
+  auto op = expand ? expand.getSrc().getDefiningOp<linalg::LinalgOp>()
+                   : linalg::LinalgOp();
+  // Through what is elementwise after it.
+  for (unsigned steps = 0; op && op.getNumReductionLoops() == 0; ++steps) {
+    if (steps == 16 || op.getNumDpsInputs() == 0)
+      return false;
+    op = op.getDpsInputs()[0].getDefiningOp<linalg::LinalgOp>();
+  }
+  return bool(op);
 }
 
 std::optional<std::pair<Value, AffineMap>> tc::matchBroadcast(Value value) {
@@ -143,14 +151,65 @@ std::optional<std::pair<Value, AffineMap>> tc::matchBroadcast(Value value) {
   return std::pair(input->get(), map);
 }
 
+/// Whether `map` has dimensions of one element at place 0.
+static bool hasUnits(AffineMap map) {
+  return llvm::any_of(map.getResults(), [](AffineExpr index) {
+    auto place = dyn_cast<AffineConstantExpr>(index);
+    return place && place.getValue() == 0;
+  });
+}
+
+/// `value` without the dimensions that `map` has at place 0.
+static Value dropUnits(OpBuilder &b, Location loc, Value value,
+                       AffineMap &map) {
+  SmallVector<AffineExpr> kept;
+  SmallVector<ReassociationIndices> groups;
+  for (auto [dim, index] : llvm::enumerate(map.getResults())) {
+    if (!isa<AffineConstantExpr>(index)) {
+      kept.push_back(index);
+      groups.emplace_back();
+    }
+    // Those before the first that is kept belong to it.
+    if (groups.empty())
+      continue;
+    groups.back().push_back(dim);
+  }
+  map = AffineMap::get(map.getNumDims(), 0, kept, b.getContext());
+  if (groups.empty()) {
+    groups.clear();
+  } else {
+    ReassociationIndices &first = groups.front();
+    first = llvm::to_vector<2>(llvm::seq<int64_t>(first.back() + 1));
+  }
+  if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
+      expand && expand.getReassociationIndices() == groups)
+    return expand.getSrc();
+  DenseElementsAttr constant;
+  auto type = cast<RankedTensorType>(value.getType());
+  if (matchPattern(value, m_Constant(&constant))) {
+    SmallVector<int64_t> shape;
+    for (const ReassociationIndices &group : groups) {
+      shape.push_back(1);
+      for (int64_t dim : group)
+        shape.back() *= type.getDimSize(dim);
+    }
+    return arith::ConstantOp::create(
+        b, loc,
+        constant.reshape(RankedTensorType::get(shape, type.getElementType())));
+  }
+  return tensor::CollapseShapeOp::create(b, loc, value, groups);
+}
+
 LogicalResult
 ReadThroughBroadcast::matchAndRewrite(linalg::LinalgOp op,
                                       PatternRewriter &rewriter) const {
   if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() != 0)
     return rewriter.notifyMatchFailure(op, "not elementwise on tensors");
   SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
-  auto isBroadcast = [](OpOperand *input) {
-    return matchBroadcast(input->get()).has_value();
+  auto isBroadcast = [&](OpOperand *input) {
+    return matchBroadcast(input->get()) ||
+           (isa<RankedTensorType>(input->get().getType()) &&
+            hasUnits(op.getMatchingIndexingMap(input)));
   };
   if (llvm::none_of(inputs, isBroadcast) ||
       llvm::none_of(inputs, [](OpOperand *input) {
@@ -168,11 +227,13 @@ ReadThroughBroadcast::matchAndRewrite(linalg::LinalgOp op,
   rewriter.modifyOpInPlace(generic, [&] {
     SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
     for (auto [index, input] : llvm::enumerate(generic.getDpsInputOperands())) {
-      auto broadcast = matchBroadcast(input->get());
-      if (!broadcast)
-        continue;
-      input->set(broadcast->first);
-      maps[index] = broadcast->second.compose(maps[index]);
+      if (auto broadcast = matchBroadcast(input->get())) {
+        input->set(broadcast->first);
+        maps[index] = broadcast->second.compose(maps[index]);
+      } else if (hasUnits(maps[index])) {
+        input->set(
+            dropUnits(rewriter, generic.getLoc(), input->get(), maps[index]));
+      }
     }
     generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
   });

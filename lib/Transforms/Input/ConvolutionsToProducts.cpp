@@ -22,6 +22,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -334,6 +335,62 @@ static Value makeOutput(OpBuilder &b, Location loc,
                                  dynamicSizes);
 }
 
+/// The operation of `gather` where its images are padded: elements outside of
+/// what is padded are the number that pads. Null where they may be none.
+static linalg::GenericOp gatherPadded(OpBuilder &b, linalg::LinalgOp op,
+                                      AffineMap map, Value empty) {
+  auto pad = op.getDpsInputOperand(0)->get().getDefiningOp<tensor::PadOp>();
+  Value fill = pad ? pad.getConstantPaddingValue() : Value();
+  auto isSize = [](int64_t size) { return size > 0; };
+  auto isPadding = [](int64_t size) { return size >= 0; };
+  if (!fill || !llvm::all_of(pad.getSourceType().getShape(), isSize) ||
+      !llvm::all_of(pad.getStaticLow(), isPadding) ||
+      !llvm::all_of(pad.getStaticHigh(), isPadding))
+    return {};
+  Location loc = op.getLoc();
+  // Number and padding are outside of the body.
+  SmallVector<utils::IteratorType> parallel(map.getNumDims(),
+                                            utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+      b, loc, TypeRange{empty.getType()}, ValueRange{}, ValueRange{empty},
+      ArrayRef<AffineMap>{b.getMultiDimIdentityMap(map.getNumDims())}, parallel,
+      [&](OpBuilder &body, Location at, ValueRange) {
+        SmallVector<OpFoldResult> loops;
+        for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+          loops.push_back(linalg::IndexOp::create(body, at, loop).getResult());
+        Value zero = arith::ConstantIndexOp::create(body, at, 0), isInside;
+        SmallVector<Value> place;
+        for (auto [dim, size] :
+             llvm::enumerate(pad.getSourceType().getShape())) {
+          int64_t low = pad.getStaticLow()[dim],
+                  high = pad.getStaticHigh()[dim];
+          Value index = getValueOrCreateConstantIndexOp(
+              body, at,
+              affine::makeComposedFoldedAffineApply(
+                  body, at,
+                  AffineMap::get(map.getNumDims(), 0, map.getResult(dim) - low),
+                  loops));
+          if (low != 0 || high != 0) {
+            // Below 0 it is large as an unsigned number.
+            Value end = arith::ConstantIndexOp::create(body, at, size);
+            Value fits = arith::CmpIOp::create(
+                body, at, arith::CmpIPredicate::ult, index, end);
+            index = arith::SelectOp::create(body, at, fits, index, zero);
+            isInside = isInside
+                           ? arith::AndIOp::create(body, at, isInside, fits)
+                                 .getResult()
+                           : fits;
+          }
+          place.push_back(index);
+        }
+        Value element =
+            tensor::ExtractOp::create(body, at, pad.getSource(), place);
+        if (isInside)
+          element = arith::SelectOp::create(body, at, isInside, element, fill);
+        linalg::YieldOp::create(body, at, element);
+      });
+}
+
 /// The matrix of the windows: batch x rows x k, not collapsed.
 static Value gather(OpBuilder &b, linalg::LinalgOp op,
                     const ProductLoops &loops, ArrayRef<OpFoldResult> sizes) {
@@ -354,6 +411,8 @@ static Value gather(OpBuilder &b, linalg::LinalgOp op,
   Type element = getElementTypeOrSelf(input.getType());
   bool isTensor = isa<TensorType>(input.getType());
   Value empty = makeOutput(b, loc, shape, element, isTensor);
+  if (linalg::GenericOp padded = gatherPadded(b, op, map, empty))
+    return padded.getResult(0);
   SmallVector<utils::IteratorType> parallel(rank,
                                             utils::IteratorType::parallel);
   auto copy = linalg::GenericOp::create(
@@ -414,7 +473,8 @@ static linalg::GenericOp emitProduct(OpBuilder &b, linalg::LinalgOp op,
     std::swap(maps[0], maps[1]);
   }
   // Zero points.
-  for (OpOperand *scalar : llvm::drop_begin(op.getDpsInputOperands(), 2)) {
+  SmallVector<OpOperand *> operands = op.getDpsInputOperands();
+  for (OpOperand *scalar : llvm::drop_begin(operands, 2)) {
     inputs.push_back(scalar->get());
     maps.push_back(AffineMap::get(next + 3, 0, b.getContext()));
   }

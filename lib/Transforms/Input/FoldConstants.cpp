@@ -15,6 +15,7 @@
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -139,6 +140,26 @@ static Attribute evaluate(linalg::LinalgOp op, ArrayRef<Attribute> inputs) {
     return matchPattern(value, m_Constant(&constant)) ? constant : Attribute();
   };
   for (Operation &inner : body.without_terminator()) {
+    // Front ends check what they divide by.
+    if (auto check = dyn_cast<cf::AssertOp>(inner)) {
+      auto holds = dyn_cast_or_null<IntegerAttr>(get(check.getArg()));
+      if (!holds || holds.getValue().isZero())
+        return {};
+      continue;
+    }
+    // Upstream leaves what is rounded.
+    if (auto narrow = dyn_cast<arith::TruncFOp>(inner)) {
+      auto wide = dyn_cast_or_null<FloatAttr>(get(narrow.getIn()));
+      auto type = dyn_cast<FloatType>(narrow.getType());
+      if (!wide || !type || narrow.getRoundingmode())
+        return {};
+      APFloat value = wide.getValue();
+      bool lost = false;
+      value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &lost);
+      known[narrow.getResult()] = FloatAttr::get(type, value);
+      continue;
+    }
     if (inner.getNumRegions() || inner.getNumResults() != 1)
       return {};
     SmallVector<Attribute> operands = llvm::map_to_vector(

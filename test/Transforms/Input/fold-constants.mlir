@@ -69,3 +69,35 @@ func.func @kept(%x: tensor<2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>, tensor<2x
   } -> tensor<2xf32>
   return %0, %2, %3 : tensor<2x2xf32>, tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// As torch-mlir prints a batch norm: a resource, a number that is rounded, and a
+// check of what is divided by.
+// CHECK-LABEL: func.func @checked(
+// CHECK:         arith.constant dense<[2.000000e+00, 3.000000e+00]> : tensor<2xf32>
+// CHECK-NOT:     linalg.generic
+// CHECK-NOT:     cf.assert
+#v = affine_map<(j) -> (j)>
+func.func @checked() -> tensor<2xf32> {
+  %b = arith.constant dense_resource<numbers> : tensor<2xf32>
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f64
+  %e = tensor.empty() : tensor<2xf32>
+  %0 = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%b : tensor<2xf32>) outs(%e : tensor<2xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.truncf %one : f64 to f32
+    %1 = arith.addf %a, %n : f32
+    %2 = arith.cmpf one, %1, %zero : f32
+    cf.assert %2, "zero"
+    linalg.yield %1 : f32
+  } -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      numbers: "0x040000000000803F00000040"
+    }
+  }
+#-}
