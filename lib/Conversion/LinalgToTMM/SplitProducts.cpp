@@ -22,6 +22,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -70,21 +71,37 @@ static ArrayRef<Term> getTerms(F32Products kind) {
   return three;
 }
 
-/// Whether the input `number` of `op` was an operand of the matrix unit before
-/// it was widened to f32: it has one part.
-static bool isExact(linalg::LinalgOp op, unsigned number) {
+/// How many parts the input `number` of `op` has at most, from what it was
+/// before it was widened to f32: an f16 is two of bf16, or one of tf32.
+static unsigned countParts(linalg::LinalgOp op, unsigned number,
+                           F32Products kind) {
   Value value = op.getDpsInputOperand(number)->get();
   for (;;) {
     Type type = getElementTypeOrSelf(value);
     if (type.isBF16() || isa<Float8E4M3FNType, Float8E5M2Type>(type))
-      return true;
+      return 1;
+    if (type.isF16())
+      return kind == F32Products::Tf32x3 ? 1 : 2;
+    Operation *definition = value.getDefiningOp();
+    if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                        tensor::ExtractSliceOp, arith::ExtFOp>(definition)) {
+      value = definition->getOperand(0);
+      continue;
+    }
     auto producer = value.getDefiningOp<linalg::LinalgOp>();
     OpOperand *copied =
         producer ? findCopied(producer, /*orWidened=*/true) : nullptr;
     if (!copied)
-      return false;
+      return 3;
     value = copied->get();
   }
+}
+
+/// The terms of `kind` for the inputs of `op`.
+static SmallVector<Term> getTermsOf(linalg::LinalgOp op, F32Products kind) {
+  unsigned a = countParts(op, 0, kind), b = countParts(op, 1, kind);
+  return llvm::filter_to_vector(
+      getTerms(kind), [&](Term term) { return term.a < a && term.b < b; });
 }
 
 /// Whether the elements of the input `number` are f32, and not those of another
@@ -189,11 +206,8 @@ static void splitInputs(RewriterBase &rewriter, linalg::LinalgOp op,
                         F32Products kind) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
-  bool isExactInput[2] = {isExact(op, 0), isExact(op, 1)};
   SmallVector<unsigned> parts[2];
-  for (Term term : getTerms(kind)) {
-    if ((isExactInput[0] && term.a != 0) || (isExactInput[1] && term.b != 0))
-      continue;
+  for (Term term : getTermsOf(op, kind)) {
     parts[0].push_back(term.a);
     parts[1].push_back(term.b);
   }
@@ -238,15 +252,19 @@ void tc::splitF32Products(Operation *root, F32Products kind, bool isChoice) {
     // With f32 on either side, of which the other one may be exact.
     bool isSplit[2];
     for (unsigned number : {0, 1})
-      isSplit[number] = isF32(op, number) && !isExact(op, number);
+      isSplit[number] = isF32(op, number) && countParts(op, number, kind) != 1;
     for (unsigned number : {0, 1})
-      if (isSplit[number] && (isSplit[1 - number] || isExact(op, 1 - number)))
+      if (isSplit[number] &&
+          (isSplit[1 - number] || countParts(op, 1 - number, kind) < 3))
         return ops.push_back(op);
   });
   if (isChoice && !ops.empty()) {
-    InFlightDiagnostic diag = ops.front().emitRemark(
-        "multiplies f32 as nine products of parts in bf16, each of which is "
-        "exact (f32=bf16x9)");
+    static constexpr StringLiteral words[] = {"no",    "one",  "two", "three",
+                                              "four",  "five", "six", "seven",
+                                              "eight", "nine"};
+    InFlightDiagnostic diag = ops.front().emitRemark("multiplies f32 as ");
+    diag << words[getTermsOf(ops.front(), kind).size()]
+         << " products of parts in bf16, each of which is exact (f32=bf16x9)";
     if (ops.size() > 1)
       diag << ", as " << ops.size() - 1 << " more"
            << (ops.size() > 2 ? " do" : " does");

@@ -62,6 +62,8 @@ void FuseElementwisePass::runOnOperation() {
   context->getLoadedDialect<linalg::LinalgDialect>()
       ->getCanonicalizationPatterns(patterns);
   linalg::populateConstantFoldLinalgOperations(patterns, isFused);
+  // torch finds the place of a maximum with it.
+  linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
   GreedyRewriteConfig config;
   config.setUseTopDownTraversal();
   if (failed(

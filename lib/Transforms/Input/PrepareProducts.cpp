@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -53,6 +54,15 @@ struct NarrowOperands : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
+/// What is transposed and then collapsed is collapsed first where the same
+/// dimensions are next to each other then: products take a transposition.
+struct CollapseBeforeTranspose : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
                                 PatternRewriter &rewriter) const override;
 };
 
@@ -295,6 +305,48 @@ LogicalResult NarrowOperands::matchAndRewrite(linalg::LinalgOp op,
   return success();
 }
 
+LogicalResult
+CollapseBeforeTranspose::matchAndRewrite(tensor::CollapseShapeOp op,
+                                         PatternRewriter &rewriter) const {
+  auto transpose = op.getSrc().getDefiningOp<linalg::TransposeOp>();
+  if (!transpose || !transpose.hasPureTensorSemantics())
+    return rewriter.notifyMatchFailure(op, "not of what is transposed");
+  // The groups of the result, by where they are before.
+  SmallVector<ReassociationIndices> groups;
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    ReassociationIndices &before = groups.emplace_back();
+    for (int64_t dim : group) {
+      int64_t source = transpose.getPermutation()[dim];
+      if (!before.empty() && source != before.back() + 1)
+        return rewriter.notifyMatchFailure(op, "dimensions are apart");
+      before.push_back(source);
+    }
+  }
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(groups.size()));
+  llvm::sort(order, [&](int64_t a, int64_t b) {
+    return groups[a].front() < groups[b].front();
+  });
+  SmallVector<ReassociationIndices> sorted;
+  for (int64_t group : order)
+    sorted.push_back(groups[group]);
+  Location loc = op.getLoc();
+  Value collapsed = tensor::CollapseShapeOp::create(
+      rewriter, loc, transpose.getInput(), sorted);
+  SmallVector<int64_t> permutation = invertPermutationVector(order);
+  SmallVector<OpFoldResult> sizes = applyPermutation(
+      tensor::getMixedSizes(rewriter, loc, collapsed), permutation);
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, sizes, getElementTypeOrSelf(collapsed.getType()));
+  Value result =
+      linalg::TransposeOp::create(rewriter, loc, collapsed, empty, permutation)
+          ->getResult(0);
+  if (result.getType() != op.getType())
+    result = tensor::CastOp::create(rewriter, loc, op.getType(), result);
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
 LogicalResult AddBiasAfter::matchAndRewrite(linalg::LinalgOp op,
                                             PatternRewriter &rewriter) const {
   if (!isProduct(op))
@@ -335,7 +387,8 @@ LogicalResult AddBiasAfter::matchAndRewrite(linalg::LinalgOp op,
 
 void PrepareProductsPass::runOnOperation() {
   RewritePatternSet patterns(&getContext());
-  patterns.add<NarrowOperands, AddBiasAfter>(&getContext());
+  patterns.add<NarrowOperands, AddBiasAfter, CollapseBeforeTranspose>(
+      &getContext());
   // Nothing else changes.
   GreedyRewriteConfig config;
   config.enableFolding(false).enableConstantCSE(false);

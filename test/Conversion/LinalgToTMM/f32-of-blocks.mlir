@@ -16,7 +16,7 @@ func.func @blocks_of_64(%a: tensor<200x3x64xf8E4M3FN>, %sa: tensor<200x3xf8E8M0F
     linalg.yield %0 : f32
   } -> tensor<200x3x64xf32>
   %f = tensor.collapse_shape %p [[0], [1, 2]] : tensor<200x3x64xf32> into tensor<200x192xf32>
-  // expected-remark @+2 {{multiplies f32 as nine products of parts in bf16}}
+  // expected-remark @+2 {{multiplies f32 as three products of parts in bf16}}
   // expected-remark @below {{input 0 is multiplied as f32: scale factors: expected columns in ? x 16 or 32 parts, got tensor<200x3x64xf8E4M3FN>}}
   %0 = linalg.matmul ins(%f, %b : tensor<200x192xf32>, tensor<192x136xbf16>) outs(%d : tensor<200x136xf32>) -> tensor<200x136xf32>
   return %0 : tensor<200x136xf32>

@@ -101,3 +101,33 @@ func.func @kept(%x: tensor<24x64xf16>, %y: tensor<64x48xf32>, %z: tensor<64x48xb
   %2 = linalg.matmul ins(%xs, %uf : tensor<24x64xf32>, tensor<64x24xf32>) outs(%s : tensor<24x24xf32>) -> tensor<24x24xf32>
   return %0, %1, %2 : tensor<24x48xf32>, tensor<24x48xf32>, tensor<24x24xf32>
 }
+
+// -----
+
+// A batch is collapsed before its matrices are transposed: the product takes them
+// as they are.
+// CHECK-LABEL: func.func @collapsed(
+// CHECK:         %[[C:.*]] = tensor.collapse_shape %arg0 {{\[\[}}0, 1], [2], [3]] : tensor<2x3x56x32xf16> into tensor<6x56x32xf16>
+// CHECK:         %[[T:.*]] = linalg.transpose ins(%[[C]] : tensor<6x56x32xf16>) outs(%{{.*}} : tensor<6x32x56xf16>) permutation = [0, 2, 1]
+// CHECK:         return %[[T]]
+func.func @collapsed(%k: tensor<2x3x56x32xf16>) -> tensor<6x32x56xf16> {
+  %e = tensor.empty() : tensor<2x3x32x56xf16>
+  %t = linalg.transpose ins(%k : tensor<2x3x56x32xf16>) outs(%e : tensor<2x3x32x56xf16>) permutation = [0, 1, 3, 2]
+  %c = tensor.collapse_shape %t [[0, 1], [2], [3]] : tensor<2x3x32x56xf16> into tensor<6x32x56xf16>
+  return %c : tensor<6x32x56xf16>
+}
+
+// -----
+
+// Heads and positions are apart after it.
+// CHECK-LABEL: func.func @apart(
+// CHECK:         linalg.transpose
+// CHECK:         tensor.collapse_shape
+func.func @apart(%x: tensor<2x20x3x32xf16>) -> tensor<2x20x96xf16> {
+  %e = tensor.empty() : tensor<2x3x20x32xf16>
+  %t = linalg.transpose ins(%x : tensor<2x20x3x32xf16>) outs(%e : tensor<2x3x20x32xf16>) permutation = [0, 2, 1, 3]
+  %e2 = tensor.empty() : tensor<2x20x3x32xf16>
+  %u = linalg.transpose ins(%t : tensor<2x3x20x32xf16>) outs(%e2 : tensor<2x20x3x32xf16>) permutation = [0, 2, 1, 3]
+  %c = tensor.collapse_shape %u [[0], [1], [2, 3]] : tensor<2x20x3x32xf16> into tensor<2x20x96xf16>
+  return %c : tensor<2x20x96xf16>
+}
