@@ -287,7 +287,8 @@ def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -368,7 +369,7 @@ def ExpandMathPass : Pass<"tc-expand-math"> {
     | operation | computed as | error |
     |---|---|---|
     | `arith.divf` | `div.full` | 2 ulp |
-    | `arith.divf` by a power of 2, or whose result becomes an index | `mul`, `div.rn` | 0.5 ulp |
+    | `arith.divf` by a power of 2, or whose result becomes an integer that is not the nearest one | `mul`, `div.rn` | 0.5 ulp |
     | `math.exp2` | `ex2.approx` | relative 2^-22 |
     | `math.exp2` with `afn` | `ex2.approx.ftz` | the same, subnormal numbers are 0 |
     | `math.exp` | `ex2.approx(x log2 e)` | relative 2^-22 + 2^-23 times the absolute value of x |

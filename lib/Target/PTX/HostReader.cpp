@@ -269,10 +269,41 @@ static std::optional<Kind> binaryKind(Operation *op) {
       .Default([](auto) { return std::nullopt; });
 }
 
+void HostReader::require(const SizeExpression &check, const Twine &message) {
+  std::string text = message.str();
+  if (llvm::none_of(scalarChecks,
+                    [&](const auto &known) { return known.second == text; }))
+    scalarChecks.push_back({check, text});
+}
+
+/// Whether `expression` depends on a scalar argument.
+static bool hasScalars(const SizeExpression &expression) {
+  bool found = false;
+  expression.forEachScalar([&](const SizeExpression &) { found = true; });
+  return found;
+}
+
+void HostReader::requireNoWrap(const SizeExpression &expression, Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.getWidth() >= 64 || !hasScalars(expression) ||
+      expression.isBoolean())
+    return;
+  int64_t most = llvm::maxIntN(integer.getWidth());
+  std::string message =
+      (expression.str() + " must be an i" + Twine(integer.getWidth()) +
+       ", as the function computes it")
+          .str();
+  SizeExpression low = SizeExpression::get(
+      Kind::LessEqual, SizeExpression(-most - 1), expression);
+  SizeExpression high =
+      SizeExpression::get(Kind::LessEqual, expression, SizeExpression(most));
+  require(SizeExpression::get(Kind::And, low, high), message);
+}
+
 void HostReader::requireSize(const SizeExpression &expression) {
   auto add = [&](const SizeExpression &size) {
-    if (!llvm::is_contained(sizesOfScalars, size))
-      sizesOfScalars.push_back(size);
+    require(SizeExpression::get(Kind::LessEqual, 0, size),
+            size.str() + " must be 0 or more, as it is a size");
   };
   if (expression.isNonNegative())
     return;
@@ -281,9 +312,7 @@ void HostReader::requireSize(const SizeExpression &expression) {
     expression.forEachScalar(add);
     return;
   }
-  bool hasScalars = false;
-  expression.forEachScalar([&](const SizeExpression &) { hasScalars = true; });
-  if (hasScalars)
+  if (hasScalars(expression))
     add(expression);
 }
 
@@ -301,16 +330,29 @@ FailureOr<SizeExpression> HostReader::readArith(Operation *op) {
           arith::IndexCastUIOp, arith::ExtUIOp>(op))
     llvm::for_each(
         operands, [&](const SizeExpression &operand) { requireSize(operand); });
-  if (std::optional<Kind> kind = binaryKind(op))
-    return SizeExpression::get(*kind, operands[0], operands[1]);
+  if (std::optional<Kind> kind = binaryKind(op)) {
+    SizeExpression result =
+        SizeExpression::get(*kind, operands[0], operands[1]);
+    requireNoWrap(result, op->getResult(0).getType());
+    return result;
+  }
+  // Truth values are 0 and 1 here, and -1 where they are extended by their
+  // sign.
+  if (isa<arith::ExtSIOp>(op) && op->getOperand(0).getType().isInteger(1))
+    return SizeExpression::get(Kind::Sub, 0, operands[0]);
+  if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    requireNoWrap(operands[0], op->getResult(0).getType());
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
           arith::ExtUIOp, arith::TruncIOp>(op))
     return operands[0];
 
   if (auto shift = dyn_cast<arith::ShLIOp>(op))
     if (std::optional<int64_t> bits = operands[1].constant();
-        bits && *bits >= 0 && *bits < 63)
-      return operands[0] * SizeExpression(int64_t(1) << *bits);
+        bits && *bits >= 0 && *bits < 63) {
+      SizeExpression result = operands[0] * SizeExpression(int64_t(1) << *bits);
+      requireNoWrap(result, op->getResult(0).getType());
+      return result;
+    }
   if (auto shift = dyn_cast<arith::ShRUIOp>(op))
     if (std::optional<int64_t> bits = operands[1].constant();
         bits && *bits >= 0 && *bits < 63)
@@ -318,6 +360,11 @@ FailureOr<SizeExpression> HostReader::readArith(Operation *op) {
                                  SizeExpression(int64_t(1) << *bits));
 
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    // As unsigned numbers, negative ones are large.
+    if (compare.getPredicate() >= arith::CmpIPredicate::ult)
+      llvm::for_each(operands, [&](const SizeExpression &operand) {
+        requireSize(operand);
+      });
     switch (compare.getPredicate()) {
     case arith::CmpIPredicate::eq:
       return SizeExpression::get(Kind::Equal, operands[0], operands[1]);

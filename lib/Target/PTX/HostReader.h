@@ -87,9 +87,11 @@ public:
   const llvm::MapVector<mlir::Value, std::string> &getScalars() const {
     return scalars;
   }
-  /// Expressions that are taken for sizes, which are not negative.
-  llvm::ArrayRef<SizeExpression> getSizesOfScalars() const {
-    return sizesOfScalars;
+  /// What has to hold of scalars, with a message: what is taken for a size is
+  /// not negative, and arithmetic of fewer than 64 bits does not wrap around.
+  llvm::ArrayRef<std::pair<SizeExpression, std::string>>
+  getScalarChecks() const {
+    return scalarChecks;
   }
   /// The view that a memref is of its buffer.
   llvm::FailureOr<HostView> readView(mlir::Value memref);
@@ -130,6 +132,9 @@ private:
                                          mlir::OpResult result);
   /// States that `expression` is not negative, where a scalar might make it so.
   void requireSize(const SizeExpression &expression);
+  /// States that `expression` of scalars is a number of `type`.
+  void requireNoWrap(const SizeExpression &expression, mlir::Type type);
+  void require(const SizeExpression &check, const llvm::Twine &message);
   llvm::FailureOr<SizeExpression> readArith(mlir::Operation *op);
   llvm::FailureOr<SizeExpression>
   readAffine(mlir::AffineExpr expr, unsigned numDims,
@@ -159,7 +164,7 @@ private:
   llvm::DenseMap<Dim, std::pair<Dim, int64_t>> derivedDims;
   llvm::DenseMap<mlir::Value, SizeExpression> cache;
   llvm::MapVector<mlir::Value, std::string> scalars;
-  llvm::SmallVector<SizeExpression> sizesOfScalars;
+  llvm::SmallVector<std::pair<SizeExpression, std::string>> scalarChecks;
 };
 
 } // namespace tc

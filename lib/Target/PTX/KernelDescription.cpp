@@ -426,13 +426,10 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
           });
       });
     json.attributeArray("constraints", [&] {
-      for (const SizeExpression &size : reader.getSizesOfScalars())
-        json.object([&] {
-          json.attribute("check", SizeExpression::get(
-                                      SizeExpression::Kind::LessEqual, 0, size)
-                                      .json());
-          json.attribute("message",
-                         size.str() + " must be 0 or more, as it is a size");
+      for (const auto &[check, message] : reader.getScalarChecks())
+        json.object([&, &check = check, &message = message] {
+          json.attribute("check", check.json());
+          json.attribute("message", message);
         });
       for (HostConstraint &constraint : constraints)
         json.object([&] {

@@ -201,6 +201,10 @@ const TileDims *TileLoop::getDims(Value value) {
   return known == tiles.end() ? nullptr : &known->second;
 }
 
+static bool isConstant(Operation *op) {
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
 bool TileLoop::matchWork(linalg::LinalgOp op) {
   bool isTensor = op.hasPureTensorSemantics();
   if ((!isTensor && !op.hasPureBufferSemantics()) || op.hasIndexSemantics() ||
@@ -211,8 +215,7 @@ bool TileLoop::matchWork(linalg::LinalgOp op) {
   for (OpOperand &operand : op->getOpOperands()) {
     const TileDims *dims = getDims(operand.get());
     Operation *definition = operand.get().getDefiningOp();
-    if (!dims && !isOutside(operand.get()) &&
-        !definition->hasTrait<OpTrait::ConstantLike>())
+    if (!dims && !isOutside(operand.get()) && !isConstant(definition))
       return false;
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (auto [number, loopOf] : llvm::enumerate(along)) {
@@ -247,8 +250,21 @@ bool TileLoop::matchWork(linalg::LinalgOp op) {
     }
   }
   work.push_back(op);
-  if (isTensor)
-    tiles[op->getResult(0)] = *getDims(op.getDpsInits()[0]);
+  // What its body reads of the loop's would be of one iteration.
+  WalkResult captures = op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (inner != op &&
+          !op->isAncestor(operand.getParentBlock()->getParentOp()) &&
+          !isOutside(operand) && !isConstant(operand.getDefiningOp()))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (captures.wasInterrupted())
+    return false;
+  if (isTensor) {
+    const TileDims *dims = getDims(op.getDpsInits()[0]);
+    tiles[op->getResult(0)] = dims ? *dims : TileDims(lower.size());
+  }
   return true;
 }
 
@@ -319,7 +335,10 @@ bool TileLoop::matchOutputs() {
     SmallVector<Operation *> all;
     for (Operation &insert : inserts)
       all.push_back(&insert);
-    if (all.size() != forall.getNumResults())
+    llvm::SmallPtrSet<Value, 4> outputs;
+    for (Operation *insert : all)
+      outputs.insert(cast<tensor::ParallelInsertSliceOp>(insert).getDest());
+    if (all.size() != forall.getNumResults() || outputs.size() != all.size())
       return false;
     for (Operation *insert : all)
       if (!isOfTiles(cast<tensor::ParallelInsertSliceOp>(insert).getDest(),
@@ -465,6 +484,10 @@ void TileLoop::merge(RewriterBase &rewriter) {
             operands[linalg.getDpsInitsMutable()[0].getOperandNumber()]
                 .getType());
       Operation *whole = clone(rewriter, &op, types, operands);
+      whole->walk([&](Operation *inner) {
+        for (OpOperand &operand : inner->getOpOperands())
+          operand.set(mapping.lookupOrDefault(operand.get()));
+      });
       mapping.map(op.getResults(), whole->getResults());
     } else if (op.hasTrait<OpTrait::ConstantLike>()) {
       rewriter.clone(op, mapping);

@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sizes.h"
+
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -33,6 +35,7 @@ namespace tc {
 } // namespace tc
 
 using namespace mlir;
+using namespace tc;
 
 namespace {
 
@@ -58,7 +61,9 @@ public:
 private:
   /// Dimension `dim` of `value`, from what is known without computing it; null
   /// where that is nothing.
-  OpFoldResult getSize(Value value, int64_t dim);
+  OpFoldResult getSize(Value value, int64_t dim) {
+    return findSize(b, loc, value, dim);
+  }
   Value multiply(Value lhs, OpFoldResult rhs);
   void require(arith::CmpIPredicate predicate, OpFoldResult lhs,
                OpFoldResult rhs, const Twine &message);
@@ -70,54 +75,6 @@ private:
 };
 
 } // namespace
-
-OpFoldResult ShapeChecks::getSize(Value value, int64_t dim) {
-  auto type = cast<ShapedType>(value.getType());
-  if (!type.isDynamicDim(dim))
-    return b.getIndexAttr(type.getDimSize(dim));
-  Operation *definition = value.getDefiningOp();
-  if (!definition || isa<memref::AllocOp, memref::SubViewOp>(definition)) {
-    if (isa<RankedTensorType>(type))
-      return tensor::DimOp::create(b, loc, value, dim).getResult();
-    return memref::DimOp::create(b, loc, value, dim).getResult();
-  }
-  if (auto empty = dyn_cast<tensor::EmptyOp>(definition))
-    return empty.getMixedSizes()[dim];
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(definition)) {
-    SmallVector<OpFoldResult> sizes = slice.getMixedSizes();
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    for (auto [place, size] : llvm::enumerate(sizes))
-      if (!dropped[place] && dim-- == 0)
-        return size;
-    return {};
-  }
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(definition))
-    return getMixedValues(expand.getStaticOutputShape(),
-                          expand.getOutputShape(), b)[dim];
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(definition)) {
-    OpFoldResult size = b.getIndexAttr(1);
-    SmallVector<ReassociationIndices> groups =
-        collapse.getReassociationIndices();
-    for (int64_t part : groups[dim]) {
-      OpFoldResult factor = getSize(collapse.getSrc(), part);
-      if (!factor)
-        return {};
-      size = multiply(getValueOrCreateConstantIndexOp(b, loc, size), factor);
-    }
-    return size;
-  }
-  if (auto cast = dyn_cast<tensor::CastOp>(definition))
-    return isa<RankedTensorType>(cast.getSource().getType())
-               ? getSize(cast.getSource(), dim)
-               : OpFoldResult();
-  // Results are as their outputs are.
-  if (auto destination = dyn_cast<DestinationStyleOpInterface>(definition))
-    if (OpOperand *init = destination.getTiedOpOperand(cast<OpResult>(value)))
-      return getSize(init->get(), dim);
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(definition))
-    return getSize(insert.getDest(), dim);
-  return {};
-}
 
 Value ShapeChecks::multiply(Value lhs, OpFoldResult rhs) {
   return b.createOrFold<arith::MulIOp>(

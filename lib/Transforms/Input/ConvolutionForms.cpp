@@ -52,36 +52,65 @@ struct ReadThroughBroadcast : OpInterfaceRewritePattern<linalg::LinalgOp> {
 
 } // namespace
 
-/// Whether `op` adds products in i32 of its first two inputs less scalars, the
-/// zero points.
-static bool hasZeroPoints(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() < 3 ||
-      llvm::any_of(llvm::drop_begin(op.getDpsInputOperands(), 2),
-                   [&](OpOperand *input) { return !op.isScalar(input); }))
-    return false;
-  Block &body = *op.getBlock();
-  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddIOp>();
-  return sum &&
-         llvm::any_of(sum->getOperands(),
-                      [](Value value) {
-                        return isa_and_nonnull<arith::MulIOp>(
-                            value.getDefiningOp());
-                      }) &&
-         llvm::all_of(body.without_terminator(),
-                      llvm::IsaPred<arith::AddIOp, arith::MulIOp, arith::SubIOp,
-                                    arith::ExtSIOp, arith::ExtUIOp>);
+/// `value` before it was converted.
+static Value stripCasts(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
+             arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// The input of `op`, of its first two, that `value` of its body is, converted
+/// or not; with `orLess`, less a number, its zero point.
+static std::optional<unsigned> findFactor(linalg::LinalgOp op, Value value,
+                                          bool orLess) {
+  Block *body = op.getBlock();
+  if (auto difference = value.getDefiningOp<arith::SubIOp>();
+      difference && orLess) {
+    auto point = dyn_cast<BlockArgument>(difference.getRhs());
+    bool isInput = point && point.getOwner() == body;
+    if (isInput ? point.getArgNumber() < 2 ||
+                      point.getArgNumber() >= op.getNumDpsInputs()
+                : difference.getRhs().getParentBlock() == body)
+      return std::nullopt;
+    value = difference.getLhs();
+  }
+  auto argument = dyn_cast<BlockArgument>(stripCasts(value));
+  if (!argument || argument.getOwner() != body || argument.getArgNumber() > 1)
+    return std::nullopt;
+  return argument.getArgNumber();
 }
 
 bool tc::isMultiplyAdd(linalg::LinalgOp op) {
-  if (hasZeroPoints(op))
-    return true;
-  return op.getNumDpsInputs() == 2 &&
-         linalg::detail::isContractionBody(
-             *op.getBlock(), [](Operation *first, Operation *second) {
-               return (isa<arith::MulFOp>(first) &&
-                       isa<arith::AddFOp>(second)) ||
-                      (isa<arith::MulIOp>(first) && isa<arith::AddIOp>(second));
-             });
+  unsigned inputs = op.getNumDpsInputs();
+  if (inputs < 2 || op.getNumDpsInits() != 1 ||
+      llvm::any_of(
+          llvm::seq(2u, inputs),
+          [&](unsigned input) {
+            return !op.isScalar(op.getDpsInputOperand(input));
+          }))
+    return false;
+  Block *body = op.getBlock();
+  Operation *sum =
+      stripCasts(body->getTerminator()->getOperand(0)).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum))
+    return false;
+  // The output and a product, in any order.
+  for (unsigned side : {0, 1}) {
+    Operation *product = stripCasts(sum->getOperand(1 - side)).getDefiningOp();
+    if (stripCasts(sum->getOperand(side)) != body->getArgument(inputs) ||
+        !isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product))
+      continue;
+    std::optional<unsigned> a =
+        findFactor(op, product->getOperand(0), /*orLess=*/inputs > 2);
+    std::optional<unsigned> b =
+        findFactor(op, product->getOperand(1), /*orLess=*/inputs > 2);
+    return a && b && *a != *b;
+  }
+  return false;
 }
 
 LogicalResult

@@ -11,9 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sizes.h"
+
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -305,6 +309,29 @@ LogicalResult DecomposeReshape::reshapeByGroups(tensor::ReshapeOp op,
   if (!shape || !groups)
     return rewriter.notifyMatchFailure(op, "not between groups of dimensions");
   Location loc = op.getLoc();
+  // Those that are one and one have to stay as they are.
+  auto indexOf = [&](unsigned dim) -> Value {
+    Value number = shape.getElements()[dim];
+    if (number.getType().isIndex())
+      return number;
+    return arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
+                                      number);
+  };
+  for (auto [before, after] : llvm::zip_equal(groups->from, groups->to)) {
+    if (!from.isDynamicDim(before[0]))
+      continue;
+    OpFoldResult size = findSize(rewriter, loc, op.getSource(), before[0]);
+    if (!size)
+      return rewriter.notifyMatchFailure(op, "of a size that is not known");
+    Value known = getValueOrCreateConstantIndexOp(rewriter, loc, size);
+    Value holds = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                        indexOf(after[0]), known);
+    cf::AssertOp::create(rewriter, loc, holds,
+                         ("tensor.reshape: dimension " + Twine(after[0]) +
+                          " of its result must be dimension " +
+                          Twine(before[0]) + " of its operand")
+                             .str());
+  }
   Value elements = op.getSource();
   if (int64_t(groups->from.size()) != from.getRank())
     elements =
@@ -316,11 +343,7 @@ LogicalResult DecomposeReshape::reshapeByGroups(tensor::ReshapeOp op,
         sizes.push_back(rewriter.getIndexAttr(size));
         continue;
       }
-      Value number = shape.getElements()[dim];
-      if (!number.getType().isIndex())
-        number = arith::IndexCastOp::create(rewriter, loc,
-                                            rewriter.getIndexType(), number);
-      sizes.push_back(number);
+      sizes.push_back(indexOf(dim));
     }
     elements = tensor::ExpandShapeOp::create(rewriter, loc, to, elements,
                                              groups->to, sizes);

@@ -157,6 +157,9 @@ static Attribute evaluate(linalg::LinalgOp op, ArrayRef<Attribute> inputs) {
       bool lost = false;
       value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
                     &lost);
+      // What a kernel saturates to is not known here.
+      if (!value.isFinite() && wide.getValue().isFinite())
+        return {};
       known[narrow.getResult()] = FloatAttr::get(type, value);
       continue;
     }

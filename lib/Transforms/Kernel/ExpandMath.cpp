@@ -154,15 +154,20 @@ Value FunctionBuilder::erf(Value x) {
   return div(mul(y, p), q);
 }
 
-/// Whether `value` becomes an index or is compared as an integer: a quotient
-/// that is off by one ulp could be another integer there.
+/// Whether `value` becomes an index or another integer that it is not rounded
+/// to the nearest one before: a quotient that is off by one ulp could be off by
+/// one there.
 static bool isIndex(Value value, unsigned depth = 0) {
   return depth < 16 &&
          llvm::any_of(
              value.getUsers(),
              [&](Operation *user) {
-               if (isa<arith::IndexCastOp, arith::CmpIOp>(user))
+               if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::CmpIOp,
+                       arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
+                       math::CeilOp, math::TruncOp>(user))
                  return true;
+               if (isa<math::RoundOp, math::RoundEvenOp>(user))
+                 return false;
                bool isNumber = isa<arith::ArithDialect, math::MathDialect>(
                                    user->getDialect()) &&
                                user->getNumResults() == 1;

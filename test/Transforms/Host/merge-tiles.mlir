@@ -178,3 +178,51 @@ func.func @indices(%d: memref<64xi32>) {
   }
   return
 }
+
+// -----
+
+// A constant of the loop that the body of an operation reads goes with it.
+// CHECK-LABEL: func.func @captured(
+// CHECK-NOT:     scf
+// CHECK:         %[[TWO:.*]] = arith.constant 2.0
+// CHECK:         linalg.generic {{.*}} ins(%arg0 : tensor<64xf32>)
+// CHECK:           arith.mulf %{{.*}}, %[[TWO]]
+#v = affine_map<(i) -> (i)>
+func.func @captured(%a: tensor<64xf32>, %d: tensor<64xf32>) -> tensor<64xf32> {
+  %r = scf.forall (%i) = (0) to (64) step (32) shared_outs(%o = %d) -> (tensor<64xf32>) {
+    %two = arith.constant 2.0 : f32
+    %x = tensor.extract_slice %a[%i] [32] [1] : tensor<64xf32> to tensor<32xf32>
+    %z = tensor.extract_slice %o[%i] [32] [1] : tensor<64xf32> to tensor<32xf32>
+    %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<32xf32>) outs(%z : tensor<32xf32>) {
+    ^bb0(%e: f32, %f: f32):
+      %m = arith.mulf %e, %two : f32
+      linalg.yield %m : f32
+    } -> tensor<32xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[%i] [32] [1] : tensor<32xf32> into tensor<64xf32>
+    }
+  }
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+// A value of one iteration that a body reads, and two tiles of one output.
+// CHECK-LABEL: func.func @captured_element(
+// CHECK:         scf.for
+#v = affine_map<(i) -> (i)>
+func.func @captured_element(%a: memref<64xf32>, %d: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c32 {
+    %first = memref.load %a[%i] : memref<64xf32>
+    %z = memref.subview %d[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
+    linalg.generic {indexing_maps = [#v], iterator_types = ["parallel"]} outs(%z : memref<32xf32, strided<[1], offset: ?>>) {
+    ^bb0(%f: f32):
+      %m = arith.mulf %f, %first : f32
+      linalg.yield %m : f32
+    }
+  }
+  return
+}

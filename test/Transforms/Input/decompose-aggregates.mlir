@@ -51,6 +51,7 @@ func.func @unpack(%x: tensor<4x6x16x8xbf16>) -> tensor<60x48xbf16> {
 // By sizes that are known in the run: those are one and one.
 // CHECK-LABEL: func.func @reshape_by_sizes(
 // CHECK-SAME:    %[[X:[^:]*]]: tensor<6x?xf32>, %[[SIZE:[^:]*]]: i64)
+// CHECK:         cf.assert %{{.*}}, "tensor.reshape: dimension 2 of its result must be dimension 1 of its operand"
 // CHECK:         %[[N:.*]] = arith.index_cast %[[SIZE]] : i64 to index
 // CHECK:         tensor.expand_shape %[[X]] {{\[\[}}0, 1], [2]] output_shape [2, 3, %[[N]]] : tensor<6x?xf32> into tensor<2x3x?xf32>
 func.func @reshape_by_sizes(%x: tensor<6x?xf32>, %n: i64) -> tensor<2x3x?xf32> {

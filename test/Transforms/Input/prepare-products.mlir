@@ -131,3 +131,25 @@ func.func @apart(%x: tensor<2x20x3x32xf16>) -> tensor<2x20x96xf16> {
   %c = tensor.collapse_shape %u [[0], [1], [2, 3]] : tensor<2x20x3x32xf16> into tensor<2x20x96xf16>
   return %c : tensor<2x20x96xf16>
 }
+
+// -----
+
+// A factor inside of a function stays there, and only a sum is a sum.
+// CHECK-LABEL: func.func @functions(
+// CHECK-NOT:     linalg.fill
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<24x64xf32>, tensor<64x48xf32>)
+// CHECK:           math.exp
+func.func @functions(%x: tensor<24x64xf16>, %w: tensor<64x48xf16>, %b: tensor<48xf32>) -> tensor<24x48xf32> {
+  %xf = arith.extf %x : tensor<24x64xf16> to tensor<24x64xf32>
+  %wf = arith.extf %w : tensor<64x48xf16> to tensor<64x48xf32>
+  %e = tensor.empty() : tensor<24x48xf32>
+  %bb = linalg.broadcast ins(%b : tensor<48xf32>) outs(%e : tensor<24x48xf32>) dimensions = [0]
+  %d = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%xf, %wf : tensor<24x64xf32>, tensor<64x48xf32>) outs(%bb : tensor<24x48xf32>) {
+  ^bb0(%a: f32, %c: f32, %o: f32):
+    %1 = math.exp %a : f32
+    %2 = arith.mulf %1, %c : f32
+    %3 = arith.addf %o, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<24x48xf32>
+  return %d : tensor<24x48xf32>
+}
