@@ -224,7 +224,20 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
   let description = [{
     Upstream's `linalg-fuse-elementwise-ops`, which makes one operation of elementwise ones that
     follow each other, but for the expansion of what `tensor.pad` pads: upstream moves that before
-    the padding, where its sizes may not be known yet.
+    the padding, where its sizes may not be known yet. Results that nobody reads are dropped.
+
+    Before:
+
+    ```mlir
+    %y = linalg.generic ... ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) { arith.mulf }
+    %z = linalg.generic ... ins(%y, %x : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) { arith.addf }
+    ```
+
+    After:
+
+    ```mlir
+    %z = linalg.generic ... ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) { arith.mulf, arith.addf }
+    ```
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",

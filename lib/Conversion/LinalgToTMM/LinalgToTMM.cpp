@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
+#include "tc/Support/PatternsAlone.h"
 
 #include "AmaxFusion.h"
 #include "BlockScales.h"
@@ -223,19 +224,13 @@ struct ConvertLinalgToTMMPass
     RewritePatternSet forms(&getContext());
     populateQuantizedMatmulPatterns(forms);
     populateNormalizeContractionPatterns(forms, allowTf32);
-    GreedyRewriteConfig noFolding;
-    noFolding.enableFolding(false).enableConstantCSE(false);
-    noFolding.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(forms), noFolding)))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(forms),
+                                     getConfigOfPatternsAlone())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateLinalgToTMMPatterns(patterns, getAnalysis<AliasAnalysis>(),
                                 allowTf32);
-    // Only the contractions change: no folding, no cleaning up of the rest.
-    GreedyRewriteConfig config;
-    config.enableFolding(false).enableConstantCSE(false);
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    GreedyRewriteConfig config = getConfigOfPatternsAlone();
     // Every rewrite takes one op away, however many follow each other.
     config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
     if (failed(

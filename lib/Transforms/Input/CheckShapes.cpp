@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An operation whose operands disagree has no meaning, and its kernel would
-// read behind a buffer. What is not known when compiling is a condition that
-// the host checks before the launches. Products and rows check what they
-// access themselves.
+// read past the end of a buffer. What is not known when compiling is a
+// condition that the host checks before the launches. Products and rows check
+// what they access themselves.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,8 +12,6 @@
 
 #include "ConvolutionForms.h"
 
-#include "tc/Dialect/TMM/IR/TMMOps.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -151,37 +149,20 @@ LogicalResult PutImagesFirst::matchAndRewrite(linalg::GenericOp op,
   return success();
 }
 
-/// Whether `value` is the image of a product that has been reshaped to it, with
-/// `isDirect` of its result alone.
-static bool isReshapedProduct(Value value, bool isDirect = false) {
+/// Whether `value` is the result of a product that has been reshaped; of a
+/// convolution also what is elementwise after that.
+static bool isReshapedProduct(Value value) {
   auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
   auto op = expand ? expand.getSrc().getDefiningOp<linalg::LinalgOp>()
                    : linalg::LinalgOp();
-  // Through what is elementwise after it, where a convolution became it: blocks
-  // of a product's result are reshaped, too.
-  unsigned steps = 0;
-  for (; op && op.getNumReductionLoops() == 0; ++steps) {
+  if (op && op.getNumReductionLoops() != 0)
+    return true;
+  for (unsigned steps = 0; op && op.getNumReductionLoops() == 0; ++steps) {
     if (steps == 16 || op.getNumDpsInputs() == 0)
       return false;
     op = op.getDpsInputs()[0].getDefiningOp<linalg::LinalgOp>();
   }
-  if (!op || steps == 0)
-    return bool(op);
-  if (isDirect)
-    return false;
-  // Blocks that have factors are elements of 8 bits or fewer before that.
-  auto hasFactors = [](Value source) {
-    auto scaled = source.getDefiningOp<linalg::LinalgOp>();
-    return scaled && llvm::any_of(scaled.getDpsInputs(), [](Value input) {
-             auto type = dyn_cast<FloatType>(getElementTypeOrSelf(input));
-             return type && type.getWidth() <= 8;
-           });
-  };
-  return llvm::any_of(op.getDpsInputs(), [&](Value input) {
-    auto collapse = input.getDefiningOp<tensor::CollapseShapeOp>();
-    return input.getDefiningOp<tmm::WindowsOp>() ||
-           (collapse && !hasFactors(collapse.getSrc()));
-  });
+  return op && op->hasAttr(kOfConvolution);
 }
 
 std::optional<std::pair<Value, AffineMap>> tc::matchBroadcast(Value value) {
@@ -295,10 +276,6 @@ void tc::populateConvolutionFormPatterns(RewritePatternSet &patterns) {
       patterns.getContext());
   // What follows elementwise sees the product as it is.
   linalg::populateFoldReshapeOpsByCollapsingPatterns(
-      patterns, [](OpOperand *operand) {
-        auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
-        return isReshapedProduct(operand->get(),
-                                 /*isDirect=*/!consumer ||
-                                     consumer.getNumReductionLoops() != 0);
-      });
+      patterns,
+      [](OpOperand *operand) { return isReshapedProduct(operand->get()); });
 }

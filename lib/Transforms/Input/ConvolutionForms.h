@@ -14,6 +14,10 @@
 
 namespace tc {
 
+/// The attribute of the product that a convolution became, while the patterns
+/// below run: what is elementwise after it is collapsed as it is.
+inline constexpr llvm::StringLiteral kOfConvolution = "tc.of_convolution";
+
 /// Whether `op` adds products of its two inputs, or in i32 of what they are
 /// less scalars, their zero points.
 bool isMultiplyAdd(mlir::linalg::LinalgOp op);

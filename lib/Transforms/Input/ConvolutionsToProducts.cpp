@@ -14,11 +14,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvolutionForms.h"
+#include "GatherWindows.h"
 
 #include "tc/Transforms/Passes.h"
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/MmaTypes.h"
+#include "tc/Support/PatternsAlone.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,6 +63,14 @@ struct ProductLoops {
   /// Where the output channels are between other dimensions of the filter:
   /// these first, then the others.
   SmallVector<int64_t> filterOrder;
+
+  /// Those of the matrix of the windows.
+  SmallVector<unsigned> inOrder() const {
+    SmallVector<unsigned> all(batch);
+    llvm::append_range(all, rows);
+    llvm::append_range(all, k);
+    return all;
+  }
 };
 
 /// The images that a convolution reads, without what pads them, and what of
@@ -324,121 +334,6 @@ matchWindows(linalg::LinalgOp op, const ProductLoops &loops,
                                             strides, dilations, padding)};
 }
 
-/// Where the elements of a new tensor or memref of `sizes` are.
-static Value makeOutput(OpBuilder &b, Location loc,
-                        ArrayRef<OpFoldResult> sizes, Type element,
-                        bool isTensor) {
-  if (isTensor)
-    return tensor::EmptyOp::create(b, loc, sizes, element);
-  auto [staticSizes, dynamicSizes] = decomposeMixedValues(sizes);
-  return memref::AllocOp::create(b, loc, MemRefType::get(staticSizes, element),
-                                 dynamicSizes);
-}
-
-/// The operation of `gather` where its images are padded: elements outside of
-/// what is padded are the number that pads. Null where they may be none.
-static linalg::GenericOp gatherPadded(OpBuilder &b, linalg::LinalgOp op,
-                                      AffineMap map, Value empty) {
-  auto pad = op.getDpsInputOperand(0)->get().getDefiningOp<tensor::PadOp>();
-  Value fill = pad ? pad.getConstantPaddingValue() : Value();
-  auto isSize = [](int64_t size) { return size > 0; };
-  auto isPadding = [](int64_t size) { return size >= 0; };
-  if (!fill || !llvm::all_of(pad.getSourceType().getShape(), isSize) ||
-      !llvm::all_of(pad.getStaticLow(), isPadding) ||
-      !llvm::all_of(pad.getStaticHigh(), isPadding))
-    return {};
-  Location loc = op.getLoc();
-  // Number and padding are outside of the body.
-  SmallVector<utils::IteratorType> parallel(map.getNumDims(),
-                                            utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-      b, loc, TypeRange{empty.getType()}, ValueRange{}, ValueRange{empty},
-      ArrayRef<AffineMap>{b.getMultiDimIdentityMap(map.getNumDims())}, parallel,
-      [&](OpBuilder &body, Location at, ValueRange) {
-        SmallVector<OpFoldResult> loops;
-        for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
-          loops.push_back(linalg::IndexOp::create(body, at, loop).getResult());
-        Value zero = arith::ConstantIndexOp::create(body, at, 0), isInside;
-        SmallVector<Value> place;
-        for (auto [dim, size] :
-             llvm::enumerate(pad.getSourceType().getShape())) {
-          int64_t low = pad.getStaticLow()[dim],
-                  high = pad.getStaticHigh()[dim];
-          Value index = getValueOrCreateConstantIndexOp(
-              body, at,
-              affine::makeComposedFoldedAffineApply(
-                  body, at,
-                  AffineMap::get(map.getNumDims(), 0, map.getResult(dim) - low),
-                  loops));
-          if (low != 0 || high != 0) {
-            // Below 0 it is large as an unsigned number.
-            Value end = arith::ConstantIndexOp::create(body, at, size);
-            Value fits = arith::CmpIOp::create(
-                body, at, arith::CmpIPredicate::ult, index, end);
-            index = arith::SelectOp::create(body, at, fits, index, zero);
-            isInside = isInside
-                           ? arith::AndIOp::create(body, at, isInside, fits)
-                                 .getResult()
-                           : fits;
-          }
-          place.push_back(index);
-        }
-        Value element =
-            tensor::ExtractOp::create(body, at, pad.getSource(), place);
-        if (isInside)
-          element = arith::SelectOp::create(body, at, isInside, element, fill);
-        linalg::YieldOp::create(body, at, element);
-      });
-}
-
-/// The matrix of the windows: batch x rows x k, not collapsed.
-static Value gather(OpBuilder &b, linalg::LinalgOp op,
-                    const ProductLoops &loops, ArrayRef<OpFoldResult> sizes) {
-  Location loc = op.getLoc();
-  Value input = op.getDpsInputOperand(0)->get();
-  AffineMap map = op.getIndexingMapsArray()[0];
-  SmallVector<AffineExpr> renumbered(map.getNumDims(),
-                                     b.getAffineConstantExpr(0));
-  SmallVector<OpFoldResult> shape;
-  for (const SmallVector<unsigned> *group :
-       {&loops.batch, &loops.rows, &loops.k})
-    for (unsigned loop : *group) {
-      renumbered[loop] = b.getAffineDimExpr(shape.size());
-      shape.push_back(sizes[loop]);
-    }
-  unsigned rank = shape.size();
-  map = map.replaceDimsAndSymbols(renumbered, {}, rank, 0);
-  Type element = getElementTypeOrSelf(input.getType());
-  bool isTensor = isa<TensorType>(input.getType());
-  Value empty = makeOutput(b, loc, shape, element, isTensor);
-  if (linalg::GenericOp padded = gatherPadded(b, op, map, empty))
-    return padded.getResult(0);
-  SmallVector<utils::IteratorType> parallel(rank,
-                                            utils::IteratorType::parallel);
-  auto copy = linalg::GenericOp::create(
-      b, loc, isTensor ? TypeRange{empty.getType()} : TypeRange{},
-      ValueRange{input}, ValueRange{empty},
-      ArrayRef<AffineMap>{map, b.getMultiDimIdentityMap(rank)}, parallel,
-      [](OpBuilder &body, Location at, ValueRange args) {
-        linalg::YieldOp::create(body, at, args.front());
-      });
-  return isTensor ? copy.getResult(0) : empty;
-}
-
-/// A copy of `filter` with its dimensions in `order`.
-static Value transpose(OpBuilder &b, Location loc, Value filter,
-                       ArrayRef<int64_t> order) {
-  auto type = cast<ShapedType>(filter.getType());
-  bool isTensor = isa<TensorType>(type);
-  SmallVector<OpFoldResult> sizes =
-      applyPermutation(isTensor ? tensor::getMixedSizes(b, loc, filter)
-                                : memref::getMixedSizes(b, loc, filter),
-                       order);
-  Value empty = makeOutput(b, loc, sizes, type.getElementType(), isTensor);
-  auto copy = linalg::TransposeOp::create(b, loc, filter, empty, order);
-  return isTensor ? copy->getResult(0) : empty;
-}
-
 /// The product of `windows` and `filter` that is added to `sum`, with the
 /// arithmetic of the convolution `op`.
 static linalg::GenericOp emitProduct(OpBuilder &b, linalg::LinalgOp op,
@@ -549,7 +444,8 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
   bool isCopied = !hasMatrix && failed(view);
   if (isCopied && remarks)
     op->emitRemark() << "its windows are gathered first: " << reason;
-  Value buffer = isCopied ? gather(rewriter, op, *loops, sizes) : input;
+  Value buffer =
+      isCopied ? gatherWindows(rewriter, op, loops->inOrder(), sizes) : input;
   Value windows =
       succeeded(view)
           ? tmm::WindowsOp::create(rewriter, loc, view->images, view->windows)
@@ -559,12 +455,13 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
     op->emitRemark() << "its filter is transposed first: the output channels "
                         "are neither its first nor its last dimension";
   if (isFilterCopied)
-    weights = transpose(rewriter, loc, weights, loops->filterOrder);
+    weights = transposeFilter(rewriter, loc, weights, loops->filterOrder);
   Value filter = collapse(rewriter, loc, weights, filterGroups);
   Value sum = collapse(rewriter, loc, init, groups);
 
   linalg::GenericOp product =
       emitProduct(rewriter, op, *loops, windows, filter, sum);
+  product->setAttr(kOfConvolution, rewriter.getUnitAttr());
   if (!isTensor) {
     if (isCopied)
       memref::DeallocOp::create(rewriter, loc, buffer);
@@ -588,12 +485,11 @@ void ConvolutionsToProductsPass::runOnOperation() {
   // A fill of the output is one of the product's.
   linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
   populateConvolutionFormPatterns(patterns);
-  GreedyRewriteConfig config;
-  config.enableFolding(false).enableConstantCSE(false);
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  if (failed(
-          applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+  if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                   getConfigOfPatternsAlone())))
     return signalPassFailure();
+  getOperation()->walk(
+      [](linalg::GenericOp op) { op->removeAttr(kOfConvolution); });
   getOperation()->walk([](linalg::LinalgOp op) {
     std::string reason;
     if (linalg::isaConvolutionOpInterface(op) && isMultiplyAdd(op) &&

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Support/PatternsAlone.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,6 +29,7 @@ namespace tc {
 } // namespace tc
 
 using namespace mlir;
+using namespace tc;
 
 /// Elements above which a vector is computed in the run.
 static constexpr int64_t kMostElements = 1 << 16;
@@ -225,11 +227,7 @@ void FoldConstantsPass::runOnOperation() {
   RewritePatternSet patterns(&getContext());
   patterns.add<FoldElementwise, FoldReshape<tensor::ExpandShapeOp>,
                FoldReshape<tensor::CollapseShapeOp>>(&getContext());
-  // Nothing else changes.
-  GreedyRewriteConfig config;
-  config.enableFolding(false).enableConstantCSE(false);
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  if (failed(
-          applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+  if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                   getConfigOfPatternsAlone())))
     signalPassFailure();
 }

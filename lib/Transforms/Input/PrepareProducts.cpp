@@ -14,6 +14,7 @@
 
 #include "ConvolutionForms.h"
 
+#include "tc/Support/PatternsAlone.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -118,8 +119,7 @@ static std::optional<Narrow> matchElementwise(linalg::LinalgOp op) {
       return std::nullopt;
     std::optional<double> factor =
         matchNumber(isFirst ? product.getRhs() : product.getLhs());
-    // What is summed before it is scaled has to be in the range of f32.
-    if (!factor || std::abs(std::log2(std::abs(*factor))) > 32)
+    if (!factor)
       return std::nullopt;
     result.factor = *factor;
     return result;
@@ -152,10 +152,6 @@ static Narrow findNarrow(OpBuilder &b, Value value, bool make,
     return getElementTypeOrSelf(wide.getIn().getType()).isF32()
                ? Narrow{}
                : Narrow{wide.getIn()};
-  auto typeOf = [&](Value narrow, Type wide) {
-    return cast<RankedTensorType>(wide).clone(
-        getElementTypeOrSelf(narrow.getType()));
-  };
   if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
     Narrow source = of(transpose.getInput());
     if (!source.value || !make)
@@ -179,47 +175,27 @@ static Narrow findNarrow(OpBuilder &b, Value value, bool make,
     Narrow source = of(input->value);
     return {source.value, source.factor * input->factor};
   }
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    Narrow source = of(expand.getSrc());
+  // The same of what is narrow; their other operands are sizes.
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+          tensor::ExtractSliceOp, tensor::CastOp>(op)) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || !isa<RankedTensorType>(op->getOperand(0).getType()))
+      return {};
+    Narrow source = of(op->getOperand(0));
     if (!source.value || !make)
       return source;
-    return {tensor::ExpandShapeOp::create(
-                b, loc, typeOf(source.value, expand.getType()), source.value,
-                expand.getReassociationIndices(),
-                getMixedValues(expand.getStaticOutputShape(),
-                               expand.getOutputShape(), b)),
-            source.factor};
-  }
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    Narrow source = of(collapse.getSrc());
-    if (!source.value || !make)
-      return source;
-    return {tensor::CollapseShapeOp::create(
-                b, loc, typeOf(source.value, collapse.getType()), source.value,
-                collapse.getReassociationIndices()),
-            source.factor};
-  }
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    Narrow source = of(slice.getSource());
-    if (!source.value || !make)
-      return source;
-    return {tensor::ExtractSliceOp::create(
-                b, loc, typeOf(source.value, slice.getType()), source.value,
-                slice.getMixedOffsets(), slice.getMixedSizes(),
-                slice.getMixedStrides()),
-            source.factor};
-  }
-  if (auto cast = dyn_cast<tensor::CastOp>(op);
-      cast && isa<RankedTensorType>(cast.getType()) &&
-      isa<RankedTensorType>(cast.getSource().getType())) {
-    Narrow source = of(cast.getSource());
-    if (!source.value || !make)
-      return source;
-    return {tensor::CastOp::create(b, loc, typeOf(source.value, cast.getType()),
-                                   source.value),
-            source.factor};
+    SmallVector<Value> operands(op->getOperands());
+    operands[0] = source.value;
+    Type narrow = type.clone(getElementTypeOrSelf(source.value.getType()));
+    return {clone(b, op, narrow, operands)->getResult(0), source.factor};
   }
   return {};
+}
+
+/// Whether what is summed before it is scaled by `factor` is in the range of
+/// f32 where it was after it.
+static bool isModerate(double factor) {
+  return std::abs(std::log2(std::abs(factor))) <= 32;
 }
 
 /// Whether one unit multiplies elements of both types.
@@ -255,7 +231,7 @@ LogicalResult NarrowOperands::matchAndRewrite(linalg::LinalgOp op,
     return findNarrow(rewriter, op.getDpsInputs()[input], make);
   };
   Narrow a = find(0, /*make=*/false), b = find(1, /*make=*/false);
-  if (!a.value || !b.value ||
+  if (!a.value || !b.value || !isModerate(a.factor) || !isModerate(b.factor) ||
       !areMultiplied(getElementTypeOrSelf(a.value.getType()),
                      getElementTypeOrSelf(b.value.getType())))
     return rewriter.notifyMatchFailure(op, "not of widened operands");
@@ -389,11 +365,7 @@ void PrepareProductsPass::runOnOperation() {
   RewritePatternSet patterns(&getContext());
   patterns.add<NarrowOperands, AddBiasAfter, CollapseBeforeTranspose>(
       &getContext());
-  // Nothing else changes.
-  GreedyRewriteConfig config;
-  config.enableFolding(false).enableConstantCSE(false);
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  if (failed(
-          applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+  if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                   getConfigOfPatternsAlone())))
     signalPassFailure();
 }

@@ -207,22 +207,60 @@ func.func @captured(%a: tensor<64xf32>, %d: tensor<64xf32>) -> tensor<64xf32> {
 
 // -----
 
-// A value of one iteration that a body reads, and two tiles of one output.
+// A value of one iteration that a body reads.
 // CHECK-LABEL: func.func @captured_element(
-// CHECK:         scf.for
+// CHECK:         scf.forall
 #v = affine_map<(i) -> (i)>
-func.func @captured_element(%a: memref<64xf32>, %d: memref<64xf32>) {
-  %c0 = arith.constant 0 : index
-  %c32 = arith.constant 32 : index
-  %c64 = arith.constant 64 : index
-  scf.for %i = %c0 to %c64 step %c32 {
-    %first = memref.load %a[%i] : memref<64xf32>
-    %z = memref.subview %d[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
-    linalg.generic {indexing_maps = [#v], iterator_types = ["parallel"]} outs(%z : memref<32xf32, strided<[1], offset: ?>>) {
-    ^bb0(%f: f32):
-      %m = arith.mulf %f, %first : f32
+func.func @captured_element(%a: tensor<64xf32>, %d: tensor<64xf32>) -> tensor<64xf32> {
+  %r = scf.forall (%i) = (0) to (64) step (32) shared_outs(%o = %d) -> (tensor<64xf32>) {
+    %first = tensor.extract %a[%i] : tensor<64xf32>
+    %x = tensor.extract_slice %a[%i] [32] [1] : tensor<64xf32> to tensor<32xf32>
+    %z = tensor.extract_slice %o[%i] [32] [1] : tensor<64xf32> to tensor<32xf32>
+    %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<32xf32>) outs(%z : tensor<32xf32>) {
+    ^bb0(%e: f32, %f: f32):
+      %m = arith.mulf %e, %first : f32
       linalg.yield %m : f32
+    } -> tensor<32xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[%i] [32] [1] : tensor<32xf32> into tensor<64xf32>
     }
   }
-  return
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+// Two tiles of one output, and none of the other.
+// CHECK-LABEL: func.func @twice_into_one(
+// CHECK:         scf.forall
+func.func @twice_into_one(%a: tensor<64xf32>, %d: tensor<64xf32>, %e: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %r:2 = scf.forall (%i) = (0) to (64) step (32) shared_outs(%o = %d, %p = %e) -> (tensor<64xf32>, tensor<64xf32>) {
+    %x = tensor.extract_slice %a[%i] [32] [1] : tensor<64xf32> to tensor<32xf32>
+    %z = tensor.extract_slice %o[%i] [32] [1] : tensor<64xf32> to tensor<32xf32>
+    %y = linalg.exp ins(%x : tensor<32xf32>) outs(%z : tensor<32xf32>) -> tensor<32xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[%i] [32] [1] : tensor<32xf32> into tensor<64xf32>
+      tensor.parallel_insert_slice %y into %o[%i] [32] [1] : tensor<32xf32> into tensor<64xf32>
+    }
+  }
+  return %r#0, %r#1 : tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
+// The sums of each part are zeros before: none of them is what the loop carries.
+// CHECK-LABEL: func.func @parts_of_k(
+// CHECK:         scf.for
+func.func @parts_of_k(%a: tensor<64x128xbf16>, %b: tensor<128x64xbf16>, %d: tensor<64x64xf32>, %zeros: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %r = scf.for %k = %c0 to %c128 step %c32 iter_args(%acc = %d) -> tensor<64x64xf32> {
+    %x = tensor.extract_slice %a[0, %k] [64, 32] [1, 1] : tensor<64x128xbf16> to tensor<64x32xbf16>
+    %y = tensor.extract_slice %b[%k, 0] [32, 64] [1, 1] : tensor<128x64xbf16> to tensor<32x64xbf16>
+    %n = linalg.matmul ins(%x, %y : tensor<64x32xbf16>, tensor<32x64xbf16>) outs(%zeros : tensor<64x64xf32>) -> tensor<64x64xf32>
+    %s = linalg.add ins(%acc, %n : tensor<64x64xf32>, tensor<64x64xf32>) outs(%acc : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
 }

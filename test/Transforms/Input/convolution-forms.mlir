@@ -95,6 +95,21 @@ func.func @units(%x: tensor<2x16x16x64xbf16>, %w: tensor<3x3x64x128xbf16>, %s: t
 
 // -----
 
+// Blocks of what follows a product are no image.
+// CHECK-LABEL: func.func @blocks(
+// CHECK:         %[[R:.*]] = linalg.max
+// CHECK:         %[[B:.*]] = tensor.expand_shape %[[R]]
+// CHECK:         linalg.abs ins(%[[B]] : tensor<256x4x32xf32>)
+func.func @blocks(%x: tensor<256x64xbf16>, %w: tensor<64x128xbf16>, %zeros: tensor<256x128xf32>, %e: tensor<256x4x32xf32>) -> tensor<256x4x32xf32> {
+  %p = linalg.matmul ins(%x, %w : tensor<256x64xbf16>, tensor<64x128xbf16>) outs(%zeros : tensor<256x128xf32>) -> tensor<256x128xf32>
+  %m = linalg.max ins(%p, %zeros : tensor<256x128xf32>, tensor<256x128xf32>) outs(%zeros : tensor<256x128xf32>) -> tensor<256x128xf32>
+  %b = tensor.expand_shape %m [[0], [1, 2]] output_shape [256, 4, 32] : tensor<256x128xf32> into tensor<256x4x32xf32>
+  %r = linalg.abs ins(%b : tensor<256x4x32xf32>) outs(%e : tensor<256x4x32xf32>) -> tensor<256x4x32xf32>
+  return %r : tensor<256x4x32xf32>
+}
+
+// -----
+
 // What pads images whose windows are gathered is gathered with them.
 // CHECK-LABEL: func.func @padded(
 // CHECK-NOT:     tensor.pad

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --tc-prepare-products --split-input-file --mlir-print-local-scope | FileCheck %s
 
-// As torch-mlir prints a linear layer in f16: operands are widened, one behind a
+// As torch-mlir prints a linear layer in f16: operands are widened, one before a
 // transposition.
 // CHECK-LABEL: func.func @widened(
 // CHECK-SAME:    %[[X:.*]]: tensor<24x64xf16>, %[[W:.*]]: tensor<48x64xf16>
