@@ -50,13 +50,14 @@ Status Session::Impl::checkSizes() const {
   return {};
 }
 
-/// Whether a scalar of `type` can have `value`, an integer.
+/// Whether a scalar of `type` can have `value`, an integer that a double holds.
 static bool isInRange(DType type, double value) {
   const auto &info = getInfo(type);
   const int bits = info.bits;
   const double low = info.isSigned ? -std::ldexp(1.0, bits - 1) : 0;
   const double high = std::ldexp(1.0, info.isSigned ? bits - 1 : bits);
-  return value == std::floor(value) && value >= low && value < high;
+  return value == std::floor(value) && value >= low && value < high &&
+         std::abs(value) <= std::ldexp(1.0, 53);
 }
 
 Status Session::Impl::checkScalars() {
@@ -78,8 +79,8 @@ Status Session::Impl::checkScalars() {
     const double value = options.scalars.at(scalar.name);
     if (!isInRange(scalar.type, value))
       return makeError("scalar '" + scalar.name + "': expected an integer of " +
-                       getInfo(scalar.type).name + ", got " +
-                       std::to_string(value));
+                       getInfo(scalar.type).name +
+                       " that is at most 2^53, got " + std::to_string(value));
     // Expressions take it as they take sizes.
     options.sizes[scalar.name] = static_cast<int64_t>(value);
   }

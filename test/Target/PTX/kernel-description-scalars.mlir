@@ -4,6 +4,7 @@
 // RUN: not tc-run %t.ptx --scalar arg2=-2,arg3=30 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not tc-run %t.ptx --scalar arg2=8,arg3=30 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not tc-run %t.ptx --scalar arg2=0.5,arg3=30 2>&1 | FileCheck %s --check-prefix=FRACTION
+// RUN: not tc-run %t.ptx --scalar arg2=9007199254740994,arg3=30 2>&1 | FileCheck %s --check-prefix=EXACT
 // RUN: not tc-run %t.ptx --scalar arg2=0,arg3=2147483648 2>&1 | FileCheck %s --check-prefix=RANGE
 
 // Integer arguments are names in expressions, as sizes are, but may be negative.
@@ -23,8 +24,9 @@
 // RUNS: check temp0 = arg0 * arg1: M=30 N=40 K=96
 // NEGATIVE: arg2 must be 0 or more, as it is a size
 // BEHIND: dimension 0 of the slice must end in what it is a slice of
-// FRACTION: scalar 'arg2': expected an integer of i64, got 0.5
-// RANGE: scalar 'arg3': expected an integer of i32, got 2147483648
+// FRACTION: scalar 'arg2': expected an integer of i64 that is at most 2^53, got 0.5
+// RANGE: scalar 'arg3': expected an integer of i32 that is at most 2^53, got 2147483648
+// EXACT: scalar 'arg2': expected an integer of i64 that is at most 2^53, got 9007199254740994
 func.func @rows(%x: tensor<90x96xbf16>, %w: tensor<96x40xbf16>, %at: i64, %count: i32) -> tensor<?x40xf32> {
   %z = arith.constant 0.0 : f32
   %c8 = arith.constant 8 : index
