@@ -69,7 +69,8 @@ LOWERED = {"tc/Dialect/SM90/IR/SM90.h", "tc/Conversion/TMMTiles/ClusterTables.h"
 # they name the protocol, roles, upstream's control flow, and what is listed here.
 PIPELINES = (PIPELINE, LOWERING, DIALECT + "Pipeline", DIALECT + "TMMPipelineOps", INTERFACE + "PipelineEnds")
 PROTOCOL = {
-    "AllocOp", "PipelineOp", "PipelineStartOp", "ProducerAcquireOp", "ProducerCommitOp", "ProducerTailOp",
+    "AllocOp", "PipelineOp", "PipelineStartOp", "ProducerAcquireOp", "ProducerCommitOp", "ProducerInspectOp",
+    "ProducerTailOp",
     "ConsumerWaitOp", "ConsumerReleaseOp", "SkipOp", "HoldOp", "ReleaseHeldOp", "HeldSlotType", "SlotOp", "RoleOp",
     "LoopOp", "ResumeOp", "DeferOp", "WarpSpecializeOp", "TakeTurnOp", "PassTurnOp", "TurnAttr", "IssueOp", "AwaitOp", "YieldOp",
     "StorageOp", "TileSlotOp",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs kernels of attention on the emulator and compares every element with softmax in float64.
 
-    attention.py --build build [--count 40] [--seed 1] [--jobs 2] [--seeds 1] [--races strict] [--chip sm_90a]
+    attention.py --build build [--count 40] [--seed 1] [--jobs 2] [--seeds 1] [--races strict] [--chip sm_90a,sm_100a]
     attention.py --print SEED
 
 A problem is drawn from its number: batches, heads that share keys, sizes and head sizes with tails, a diagonal, a window,
@@ -293,7 +293,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--races", default="strict")
-    parser.add_argument("--chip", type=lambda text: text.split(","), default=["sm_90a"])
+    parser.add_argument("--chip", type=lambda text: text.split(","), default=["sm_90a", "sm_100a"])
     parser.add_argument("--print", type=int, metavar="SEED")
     options = parser.parse_args()
     if options.print is not None:

@@ -105,8 +105,9 @@ def attention_head(q, k, v):
     value, bound = value * 0.125, bound * 0.125 + 2.0**-20
     exponential = np.exp(value - value.max(axis=1, keepdims=True))
     weights = exponential / exponential.sum(axis=1, keepdims=True)
-    scores, near = rounded(weights, weights * (2 * bound + 2.0**-16), "bf16")
-    value, bound = product(scores, v)
+    # The kernel rounds them before it divides by their sum.
+    near = weights * (2 * bound + 2.0**-16 + 2.0**-8)
+    value, bound = product(weights, v)
     return value, bound + near @ np.abs(v)
 
 
@@ -215,8 +216,8 @@ IN_PLACE = {"memref_in_place": 3, "batch_memref": 3, "weight_gradient": 2}
 # Float arguments of the functions.
 SCALARS = {"alpha_beta": {"arg0": 0.75, "arg3": -1.5}}
 # Products of a module, where they are not one: each is launched once.
-KERNELS = {"attention_head": 2, "chain": 2, "mlp": 2, "attention": 2, "gated": 2, "batch_mlp": 2, "deep_mlp": 4}
-# Kernels of what is beside the products, where there are any: softmax is one of rows.
+KERNELS = {"attention_head": 0, "chain": 2, "mlp": 2, "attention": 2, "gated": 2, "batch_mlp": 2, "deep_mlp": 4}
+# Kernels of what is no product, where there are any.
 PLAIN = {"attention_head": 1}
 
 
@@ -231,11 +232,13 @@ def check(tools, name, seconds):
     result, = modules.run_module(tools, name, ptx, arguments, seconds, in_place, scalars=scalars)
     # What the description says of each launch has to be what it computes, from what those before it left.
     kernels = KERNELS.get(name, 1)
-    done, command = modules.check_module(tools, ptx, arguments, scalars)
     entries = ptx.read_text().count(".entry")
-    if done.returncode or done.stdout.count("check ") != kernels or entries != kernels + PLAIN.get(name, 0):
-        raise runner.Failure(f"{name}: expected {kernels} products, each checked, and {PLAIN.get(name, 0)} others, "
-                             f"got {entries} kernels and " + runner.describe(command, done))
+    if entries != kernels + PLAIN.get(name, 0):
+        raise runner.Failure(f"{name}: expected {kernels} products and {PLAIN.get(name, 0)} others, got {entries} kernels")
+    if kernels:
+        done, command = modules.check_module(tools, ptx, arguments, scalars)
+        if done.returncode or done.stdout.count("check ") != kernels:
+            raise runner.Failure(f"{name}: expected {kernels} products, each checked, got " + runner.describe(command, done))
     return modules.compare(name, result, expected, bound + 2.0**-22 * np.abs(expected), out_type)
 
 

@@ -155,6 +155,10 @@ def TC_EngineAttrInterface : AttrInterface<"EngineAttrInterface"> {
                     "bool", "isPendingAtReturn",
                     (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<"Whether it does work in the order of issue, so that what is "
+                    "issued early keeps what comes after it waiting.",
+                    "bool", "isQueue", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"Whether one completion of this engine also covers the work "
                     "of `other` that the same thread issued before.",
                     "bool", "covers", (ins "::tc::EngineAttrInterface":$other),
@@ -198,6 +202,10 @@ def TC_MemorySpaceAttrInterface : AttrInterface<"MemorySpaceAttrInterface"> {
     InterfaceMethod<"Whether a tile of `other` can start where one of this space "
                     "does.", "bool", "sharesWith",
                     (ins "::tc::MemorySpaceAttrInterface":$other), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<"Whether each element is read and written by the same thread "
+                    "of a role of threads, so that these need no barrier.",
+                    "bool", "isPrivateToThreads", (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"What a ring of such tiles is called in printed IR.",
                     "::llvm::StringRef", "getRingName", (ins), /*methodBody=*/"",

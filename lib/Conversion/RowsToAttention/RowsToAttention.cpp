@@ -269,7 +269,7 @@ static void replace(const Chain &chain, const Softmax &softmax) {
 void ConvertRowsToAttentionPass::runOnOperation() {
   const TargetFacts *target = getTarget(chip);
   // Others have no kernel for it yet.
-  if (!target || !target->hasWgmma)
+  if (!target || !(target->hasWgmma || target->hasTcgen05))
     return;
   SmallVector<MatmulOp> products;
   getOperation()->walk([&](MatmulOp op) { products.push_back(op); });

@@ -38,8 +38,7 @@ static MemRefType getStorageBytes(tmm::StorageType type, MemRefType tile) {
                          MemRefLayoutAttrInterface(), tile.getMemorySpace());
 }
 
-/// The storage that `op` shares memory with and that is over no other.
-static tmm::StorageOp getFirst(tmm::StorageOp op) {
+tmm::StorageOp tc::getFirstStorage(tmm::StorageOp op) {
   while (Value over = op.getOver())
     op = over.getDefiningOp<tmm::StorageOp>();
   return op;
@@ -63,7 +62,7 @@ static int64_t getSharedAlignment(tmm::StorageOp first) {
 LogicalResult tc::verifySharedSlots(gpu::GPUFuncOp kernel) {
   WalkResult result = kernel.walk([](tmm::StorageOp op) {
     MemRefType tile = getSmemTileType(op.getStorage().getType().getBuffer());
-    tmm::StorageOp first = getFirst(op);
+    tmm::StorageOp first = getFirstStorage(op);
     MemRefType base = getSmemTileType(first.getStorage().getType().getBuffer());
     if (!tile || !base || op == first)
       return WalkResult::advance();
@@ -121,7 +120,7 @@ struct SlotPattern : OpConversionPattern<tmm::TileSlotOp> {
     Value storage = adaptor.getStorage();
     MemRefType base = tile;
     if (auto own = op.getStorage().getDefiningOp<tmm::StorageOp>()) {
-      tmm::StorageOp first = getFirst(own);
+      tmm::StorageOp first = getFirstStorage(own);
       storage = rewriter.getRemappedValue(first.getStorage());
       base = getSmemTileType(first.getStorage().getType().getBuffer());
     }

@@ -32,8 +32,8 @@ const PipelineEnd *tc::findEnd(const PipelineEnds &ends, Operation *op) {
 /// complete follows from that.
 static LogicalResult verifyUsed(PipelineOp op, const PipelinePlan &plan) {
   for (Operation *user : op.getPipeline().getUsers()) {
-    bool isProducer =
-        isa<ProducerAcquireOp, ProducerCommitOp, ProducerTailOp>(user);
+    bool isProducer = isa<ProducerAcquireOp, ProducerCommitOp,
+                          ProducerInspectOp, ProducerTailOp>(user);
     if (!isProducer &&
         !isa<ConsumerWaitOp, ConsumerReleaseOp, HoldOp, ReleaseHeldOp>(user))
       continue;

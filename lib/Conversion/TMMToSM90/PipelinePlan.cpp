@@ -195,6 +195,18 @@ static bool isOrdered(const PipelineEnd &before, const PipelineEnd &after,
          (!both || later.isOrderedAfter(earlier, !overwrites));
 }
 
+/// Whether the threads of `before`, a role of threads, and of `after`, the same
+/// one, have their own elements of the slots.
+static bool havePrivateElements(PipelineType type, const PipelineEnd &before,
+                                const PipelineEnd &after) {
+  auto isPrivate = [&](unsigned buffer) {
+    return type.getBuffers()[buffer].getSpace().isPrivateToThreads();
+  };
+  return before.getEngine() == after.getEngine() &&
+         llvm::all_of(before.buffers, isPrivate) &&
+         llvm::all_of(after.buffers, isPrivate);
+}
+
 /// Notes in `direction` how `to`, which overwrite what `from` read if
 /// `overwrites`, learn of their completion; `known` is the signal of
 /// completions that name none.
@@ -224,7 +236,8 @@ static LogicalResult deriveSignal(PipelineOp op, const PipelineEnds &from,
     }
     if (oneRole && !end.span && completion.isOfThreads() &&
         engine.getIssue().isEachThread()) {
-      direction.synchronises = true;
+      direction.synchronises |=
+          !havePrivateElements(op.getPipeline().getType(), end, to[0]);
       continue;
     }
     SignalAttrInterface signal = completion.getSignal();

@@ -530,6 +530,7 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
   });
   RewritePatternSet patterns(context);
   patterns.add<StartPattern, TakePattern<ProducerAcquireOp, true>,
+               TakePattern<ProducerInspectOp, true>,
                TakePattern<ConsumerWaitOp, false>,
                GivePattern<ProducerCommitOp, true>,
                GivePattern<ConsumerReleaseOp, false>, SkipPattern, HoldPattern,
@@ -537,8 +538,8 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
                                                 facts);
   ConversionTarget target(*context);
   target.addIllegalOp<PipelineStartOp, ProducerAcquireOp, ProducerCommitOp,
-                      ConsumerWaitOp, ConsumerReleaseOp, SkipOp, HoldOp,
-                      ReleaseHeldOp, ProducerTailOp>();
+                      ProducerInspectOp, ConsumerWaitOp, ConsumerReleaseOp,
+                      SkipOp, HoldOp, ReleaseHeldOp, ProducerTailOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                        target);

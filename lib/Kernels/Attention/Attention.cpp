@@ -236,7 +236,7 @@ SmallVector<Value> AttentionKernel::emitOperands(OpBuilder &host,
 SmallVector<Value> AttentionKernel::emitGrid(OpBuilder &host) {
   Location loc = op.getLoc();
   Value tiles = host.createOrFold<arith::CeilDivUIOp>(
-      loc, queries, constant(host, form.shape.rows));
+      loc, queries, constant(host, form.shape.getRows()));
   for (Value size : batch)
     tiles = host.createOrFold<arith::MulIOp>(loc, tiles, size);
   if (form.shape.ctas)

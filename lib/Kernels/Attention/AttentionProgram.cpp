@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // One thread of control: a loop over tiles of queries, and in it one over the
-// blocks of keys that they see. The softmax is that of the blocks so far. The
-// second product of a block is deferred, so that it is computed beside the
-// softmax of the next one.
+// blocks of keys that they see. The softmax is that of the blocks so far. A
+// tile has a part for each role that has rows of it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "AttentionProgram.h"
+#include "AttentionEmitter.h"
 
 #include "tc/Support/Target.h"
 
@@ -28,81 +27,7 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
-/// Registers of a thread that multiplies, and of one that does not.
-static constexpr int64_t kOwnRegisters = 240, kOtherRegisters = 24;
-static constexpr double kLog2E = 1.4426950408889634, kLn2 = 0.6931471805599453;
-
-namespace {
-
-/// Emits the body of a kernel. Member functions follow the nesting.
-class AttentionProgram {
-public:
-  AttentionProgram(OpBuilder &b, AttentionOp op, const AttentionForm &form,
-                   gpu::GPUFuncOp kernel);
-
-  void emit();
-
-private:
-  /// What the loop over keys carries: the largest score of a row in units of
-  /// log2, the sum of
-  /// its exponentials, and the sums of the second product.
-  struct State {
-    Value largest, total, sums;
-  };
-
-  Value constant(int64_t value) {
-    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
-  }
-  VectorType tileType(int64_t columns, Type element) {
-    return VectorType::get({shape.rows, columns}, element);
-  }
-  Value splat(VectorType type, double value) {
-    return arith::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(type,
-                               b.getFloatAttr(type.getElementType(), value)));
-  }
-  RegisterLayoutAttrInterface getLayout() { return shape.scores.registers; }
-  RegisterLayoutAttrInterface getValuesLayout(int64_t columns) {
-    return RowValuesAttr::get(b.getContext(), getLayout(), columns);
-  }
-  Value emitBroadcast(Value values, int64_t columns);
-  void emitRoles();
-  void emitIndices(Value number);
-  Value emitPlace(Value inGroup, Value number);
-  void emitRequest(Value scheduler);
-  void emitAnswer();
-  Value emitNext(Value scheduler, Value work);
-  SmallVector<Value> getIndices(unsigned operand);
-  void emitTile(Value row);
-  std::pair<Value, Value> emitBlocks(Value row);
-  State emitBlock(Value row, Value block, Value queries, const State &state);
-  Value emitMask(Value scores, Value row, Value first);
-  Value emitMasked(Value scores, Value row, Value first);
-  void emitOutput(const State &state, Value row);
-  void emitLse(const State &state, Value row);
-  Value emitLoad(Value source, Value at, ArrayRef<Value> indices,
-                 BufferType type, uint64_t stages, const TileParts &parts,
-                 bool transposed);
-
-  OpBuilder &b;
-  AttentionOp op;
-  Location loc;
-  const AttentionForm &form;
-  const AttentionShape &shape;
-  Value q, k, v, o, lse, queries, keys;
-  /// Tiles of queries. The counter of work, the request of the current tile, of
-  /// how many, and the answer; null where nobody counts.
-  Value tiles, counter, request, count, answer;
-  SmallVector<Value> batch, shares;
-  /// Of the current tile.
-  SmallVector<Value> indices, sharedIndices;
-  Type f32;
-  /// A tile of scores, of sums, and of one value for each row.
-  VectorType scoresType, sumsType, valuesType;
-};
-
-} // namespace
+static constexpr double kLn2 = 0.6931471805599453;
 
 AttentionProgram::AttentionProgram(OpBuilder &b, AttentionOp op,
                                    const AttentionForm &form,
@@ -138,30 +63,40 @@ AttentionProgram::AttentionProgram(OpBuilder &b, AttentionOp op,
   valuesType = tileType(1, f32);
 }
 
-/// Declares the roles: those of the unit that this kernel needs, and warps that
-/// complete the last warpgroup, which moves its registers as one.
+/// Declares the roles: those of the unit that this kernel needs, one that
+/// stores for each part, and warps that complete the last warpgroup, which
+/// moves its registers as one.
 void AttentionProgram::emitRoles() {
   const TileParts &parts = shape.scores;
   int64_t warps = 0;
+  auto add = [&](const Twine &name, int64_t number, int64_t registers,
+                 ArrayRef<Attribute> drives) {
+    RoleOp::create(b, loc, b.getStringAttr(name), uint64_t(number),
+                   /*turns=*/uint64_t(1), /*loop=*/StringAttr(),
+                   uint64_t(registers), b.getArrayAttr(drives));
+    warps += number;
+  };
   for (const RoleRequest &role : parts.roles) {
     bool loads = llvm::is_contained(role.drives, Attribute(parts.load));
-    if (!role.stores && !loads)
+    bool multiplies =
+        llvm::is_contained(role.drives, Attribute(parts.multiply));
+    if (role.stores && shape.parts > 1)
+      for (int64_t part = 0; part < shape.parts; ++part)
+        add(role.name + Twine(part), role.warps, shape.ownRegisters,
+            role.drives);
+    else if (role.stores)
+      add(role.name, role.warps, shape.ownRegisters, role.drives);
+    if (role.stores || (!loads && !multiplies))
       continue;
-    warps += role.warps;
     SmallVector<Attribute> drives(ArrayRef<Attribute>(role.drives));
     // It is one thread that knows first which tile is next.
     if (loads && counter)
       drives.push_back(parts.workCounter);
-    RoleOp::create(b, loc, b.getStringAttr(role.name), uint64_t(role.warps),
-                   /*turns=*/uint64_t(1), /*loop=*/StringAttr(),
-                   uint64_t(role.stores ? kOwnRegisters : kOtherRegisters),
-                   b.getArrayAttr(drives));
+    add(role.name, role.warps, shape.otherRegisters, drives);
   }
-  int64_t idle = llvm::alignTo(warps, kWarpgroupThreads / kWarpThreads) - warps;
-  if (idle)
-    RoleOp::create(b, loc, b.getStringAttr("idle"), uint64_t(idle),
-                   /*turns=*/uint64_t(1), /*loop=*/StringAttr(),
-                   uint64_t(kOtherRegisters), b.getArrayAttr({}));
+  if (int64_t idle =
+          llvm::alignTo(warps, kWarpgroupThreads / kWarpThreads) - warps)
+    add("idle", idle, shape.otherRegisters, {});
 }
 
 void AttentionProgram::emit() {
@@ -170,8 +105,8 @@ void AttentionProgram::emit() {
   Value total = constant(1);
   for (Value size : batch)
     total = b.createOrFold<arith::MulIOp>(loc, total, size);
-  tiles =
-      b.createOrFold<arith::CeilDivUIOp>(loc, queries, constant(shape.rows));
+  tiles = b.createOrFold<arith::CeilDivUIOp>(loc, queries,
+                                             constant(shape.getRows()));
   Value problems =
       b.createOrFold<arith::DivUIOp>(loc, total, constant(shape.group));
   problems = b.createOrFold<arith::MulIOp>(loc, problems, tiles);
@@ -210,7 +145,7 @@ Value AttentionProgram::emitPlace(Value inGroup, Value number) {
     Value first = arith::MulIOp::create(b, loc, group, constant(shape.group));
     emitIndices(arith::AddIOp::create(b, loc, first, inGroup));
   }
-  return arith::MulIOp::create(b, loc, at, constant(shape.rows));
+  return arith::MulIOp::create(b, loc, at, constant(shape.getRows()));
 }
 
 /// Asks for the next tile, where CTAs count them.
@@ -264,8 +199,8 @@ std::pair<Value, Value> AttentionProgram::emitBlocks(Value row) {
   Value end = keys, first = zero;
   if (std::optional<int64_t> diagonal = form.diagonal) {
     // The last row sees the most keys, the first one those before others.
-    Value last =
-        arith::AddIOp::create(b, loc, row, constant(*diagonal + shape.rows));
+    Value last = arith::AddIOp::create(b, loc, row,
+                                       constant(*diagonal + shape.getRows()));
     end = arith::MaxSIOp::create(
         b, loc, arith::MinSIOp::create(b, loc, keys, last), zero);
     if (std::optional<int64_t> after = form.after) {
@@ -298,210 +233,134 @@ Value AttentionProgram::emitLoad(Value source, Value at,
   return buffer;
 }
 
-void AttentionProgram::emitTile(Value row) {
-  auto [first, blocks] = emitBlocks(row);
+/// The parts of the tile whose first row is `row`, with their queries.
+SmallVector<AttentionProgram::Part> AttentionProgram::emitParts(Value row) {
   Type element = op.getTypeOf(0).getElementType();
-  Value tile = emitLoad(
-      q, row, indices,
-      BufferType::get({shape.rows, shape.columns}, element, shape.scores.a),
-      /*stages=*/1, shape.scores, /*transposed=*/false);
+  SmallVector<Part> parts(shape.parts);
+  StringRef role;
+  for (const RoleRequest &request : shape.scores.roles)
+    if (request.stores)
+      role = request.name;
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    part.row = row;
+    if (number != 0)
+      part.row =
+          arith::AddIOp::create(b, loc, row, constant(number * shape.rows));
+    if (parts.size() > 1)
+      part.role = b.getStringAttr(role + Twine(number));
+    part.tile = emitLoad(
+        q, part.row, indices,
+        BufferType::get({shape.rows, shape.columns}, element, shape.scores.a),
+        /*stages=*/1, shape.scores, /*transposed=*/false);
+    if (isInMemory())
+      part.sums = AllocOp::create(
+          b, loc,
+          BufferType::get(sumsType.getShape(), f32, shape.sums.accumulator));
+  }
+  return parts;
+}
+
+void AttentionProgram::emitTile(Value row) {
+  Value first, blocks;
+  std::tie(first, blocks) = emitBlocks(row);
+  SmallVector<Part> parts = emitParts(row);
   double infinity = std::numeric_limits<double>::infinity();
-  SmallVector<Value> inits = {splat(valuesType, -infinity),
-                              splat(valuesType, 0), splat(sumsType, 0)};
+  SmallVector<Value> inits;
+  for (size_t part = 0; part < parts.size(); ++part) {
+    inits.append({splat(valuesType, -infinity), splat(valuesType, 0)});
+    if (!isInMemory())
+      inits.push_back(splat(sumsType, 0));
+  }
+  auto unpack = [&](ValueRange values) {
+    SmallVector<State> states(parts.size());
+    for (State &state : states) {
+      state.largest = values[0];
+      state.total = values[1];
+      if (!isInMemory())
+        state.sums = values[2];
+      values = values.drop_front(isInMemory() ? 2 : 3);
+    }
+    return states;
+  };
   auto loop = scf::ForOp::create(
       b, loc, constant(0), blocks, constant(1), inits,
       [&](OpBuilder &, Location, Value number, ValueRange carried) {
         Value block = arith::AddIOp::create(b, loc, first, number);
-        State next =
-            emitBlock(row, block, tile, {carried[0], carried[1], carried[2]});
-        scf::YieldOp::create(b, loc,
-                             ValueRange{next.largest, next.total, next.sums});
+        Value more;
+        if (isInMemory())
+          more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, number,
+                                       constant(0));
+        SmallVector<Value> results;
+        for (const State &next :
+             emitBlock(parts, block, more, unpack(carried))) {
+          results.append({next.largest, next.total});
+          if (!isInMemory())
+            results.push_back(next.sums);
+        }
+        scf::YieldOp::create(b, loc, results);
       });
-  State state{loop.getResult(0), loop.getResult(1), loop.getResult(2)};
   emitAnswer();
-  emitOutput(state, row);
-  if (lse)
-    emitLse(state, row);
-}
-
-/// The value of each row in all of `columns` columns.
-Value AttentionProgram::emitBroadcast(Value values, int64_t columns) {
-  if (columns != shape.keys)
-    values = ConvertLayoutOp::create(b, loc, values.getType(), values,
-                                     getValuesLayout(shape.keys),
-                                     getValuesLayout(columns));
-  return BroadcastOp::create(b, loc, tileType(columns, f32), values,
-                             getLayout());
-}
-
-/// `scores` of the keys from `first` on, -infinity where a row does not see
-/// the key.
-Value AttentionProgram::emitMasked(Value scores, Value row, Value first) {
-  Value minus = splat(scoresType, -std::numeric_limits<double>::infinity());
-  auto places = VectorType::get(scoresType.getShape(), b.getIndexType());
-  auto numbers = VectorType::get(scoresType.getShape(), b.getI32Type());
-  auto emitPlaces = [&](Value start, Along along) -> Value {
-    Value at =
-        PositionsOp::create(b, loc, places, start,
-                            AlongAttr::get(b.getContext(), along), getLayout());
-    return arith::IndexCastOp::create(b, loc, numbers, at);
-  };
-  auto require = [&](arith::CmpIPredicate predicate, Value left, Value right) {
-    Value sees = arith::CmpIOp::create(b, loc, predicate, left, right);
-    scores = arith::SelectOp::create(b, loc, sees, scores, minus);
-  };
-  Value key = emitPlaces(first, Along::n);
-  if (form.keys % shape.keys != 0 || ShapedType::isDynamic(form.keys))
-    require(arith::CmpIPredicate::slt, key,
-            vector::BroadcastOp::create(b, loc, numbers, keys));
-  std::optional<int64_t> diagonal = form.diagonal;
-  if (!diagonal)
-    return scores;
-  Value start = arith::AddIOp::create(b, loc, row, constant(*diagonal));
-  Value last = emitPlaces(start, Along::m);
-  require(arith::CmpIPredicate::sle, key, last);
-  if (std::optional<int64_t> after = form.after) {
-    start = arith::AddIOp::create(b, loc, row, constant(*after));
-    require(arith::CmpIPredicate::sgt, key, emitPlaces(start, Along::m));
+  Value written;
+  if (isInMemory())
+    written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, blocks,
+                                    constant(0));
+  for (auto [part, state] : llvm::zip_equal(parts, unpack(loop.getResults()))) {
+    emitOutput(part, state, written);
+    if (lse)
+      emitLse(part, state);
   }
-  return scores;
 }
 
-/// The same, without work where all rows of the tile see all keys of the block.
-Value AttentionProgram::emitMask(Value scores, Value row, Value first) {
-  Value end = arith::AddIOp::create(b, loc, first, constant(shape.keys));
-  Value hides;
-  auto add = [&](arith::CmpIPredicate predicate, Value left, Value right) {
-    Value other = arith::CmpIOp::create(b, loc, predicate, left, right);
-    hides = hides ? arith::OrIOp::create(b, loc, hides, other) : other;
-  };
-  if (form.keys % shape.keys != 0 || ShapedType::isDynamic(form.keys))
-    add(arith::CmpIPredicate::sgt, end, keys);
-  if (std::optional<int64_t> diagonal = form.diagonal) {
-    // The first row sees the fewest keys.
-    Value seen = arith::AddIOp::create(b, loc, row, constant(*diagonal + 1));
-    add(arith::CmpIPredicate::sgt, end, seen);
-    if (std::optional<int64_t> after = form.after) {
-      Value before =
-          arith::AddIOp::create(b, loc, row, constant(*after + shape.rows - 1));
-      add(arith::CmpIPredicate::sle, first, before);
-    }
-  }
-  if (!hides)
-    return scores;
-  auto branch = scf::IfOp::create(
-      b, loc, hides,
-      [&](OpBuilder &, Location) {
-        scf::YieldOp::create(b, loc, emitMasked(scores, row, first));
-      },
-      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, scores); });
-  return branch.getResult(0);
-}
-
-/// One block of keys; `tile` has the queries.
-AttentionProgram::State AttentionProgram::emitBlock(Value row, Value block,
-                                                    Value tile,
-                                                    const State &state) {
-  Type element = op.getTypeOf(0).getElementType();
-  Value first = arith::MulIOp::create(b, loc, block, constant(shape.keys));
-  Value no = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0);
-  Value yes = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-  auto multiply = [&](Value a, Value buffer, Value acc, Value accumulate,
-                      const TileParts &parts) -> Value {
-    return MmaOp::create(b, loc, TypeRange(acc), a, buffer, acc,
-                         /*scale_a=*/Value(), /*scale_b=*/Value(),
-                         /*metadata=*/Value(), /*extent=*/Value(), accumulate,
-                         /*over=*/AgentSetAttrInterface(), parts.multiply,
-                         parts.registers, /*role=*/StringAttr())
-        .getResult();
-  };
-  Value keysTile = emitLoad(
-      k, first, sharedIndices,
-      BufferType::get({shape.keys, shape.columns}, element, shape.scores.b),
-      uint64_t(shape.stages), shape.scores, /*transposed=*/false);
-  Value scores =
-      multiply(tile, keysTile, splat(scoresType, 0), no, shape.scores);
-  ResumeOp::create(b, loc);
-  scores = emitMask(scores, row, first);
-
-  // In units of log2: one instruction is the exponential then.
-  double scale = op.getScale().convertToFloat() * kLog2E;
-  Value block0 = ReduceOp::create(
-      b, loc, valuesType, vector::CombiningKind::MAXNUMF, scores, getLayout());
-  // Of scores times the scale, which is above 0.
-  block0 = arith::MulFOp::create(b, loc, block0, splat(valuesType, scale));
-  Value largest = arith::MaxNumFOp::create(b, loc, state.largest, block0);
-  // Rows that have seen no key yet subtract nothing.
-  Value lowest = splat(valuesType, -std::numeric_limits<double>::infinity());
-  Value none =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, largest, lowest);
-  Value base =
-      arith::SelectOp::create(b, loc, none, splat(valuesType, 0), largest);
-  auto emitExp = [&](Value x) -> Value {
-    return math::Exp2Op::create(b, loc, x, arith::FastMathFlags::afn);
-  };
-  Value minus = arith::NegFOp::create(b, loc, base);
-  Value weights =
-      emitExp(math::FmaOp::create(b, loc, scores, splat(scoresType, scale),
-                                  emitBroadcast(minus, shape.keys)));
-  // By what was subtracted: weights of all blocks have the same factor.
-  Value rescale = emitExp(arith::SubFOp::create(b, loc, state.largest, base));
-  Value sum = ReduceOp::create(b, loc, valuesType, vector::CombiningKind::ADD,
-                               weights, getLayout());
-  Value total = math::FmaOp::create(b, loc, state.total, rescale, sum);
-  Value operand =
-      arith::TruncFOp::create(b, loc, tileType(shape.keys, element), weights);
-  DeferOp::create(b, loc);
-
-  Value valuesTile = emitLoad(
-      v, first, sharedIndices,
-      BufferType::get({shape.outColumns, shape.keys}, element, shape.sums.b),
-      uint64_t(shape.stages), shape.sums, /*transposed=*/true);
-  Value sums = arith::MulFOp::create(b, loc, state.sums,
-                                     emitBroadcast(rescale, shape.outColumns));
-  sums = multiply(operand, valuesTile, sums, yes, shape.sums);
-  return {largest, total, sums};
-}
-
-/// Divides by the sums of the rows, and stores.
-void AttentionProgram::emitOutput(const State &state, Value row) {
+/// Divides by the sums of the rows, and stores. Sums in memory are `written`,
+/// or 0.
+void AttentionProgram::emitOutput(const Part &part, const State &state,
+                                  Value written) {
   Value zeros = splat(valuesType, 0), ones = splat(valuesType, 1);
   Value none = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
                                      state.total, zeros);
   Value inverse = arith::DivFOp::create(b, loc, ones, state.total);
   inverse = arith::SelectOp::create(b, loc, none, zeros, inverse);
-  Value scaled = arith::MulFOp::create(
-      b, loc, state.sums, emitBroadcast(inverse, shape.outColumns));
+  Value scaled;
+  if (!isInMemory())
+    scaled = arith::MulFOp::create(b, loc, state.sums,
+                                   emitBroadcast(inverse, shape.outColumns));
   Type element = op.getTypeOf(3).getElementType();
+  auto columns = tileType(shape.storeColumns, f32);
   scf::ForOp::create(
       b, loc, constant(0), constant(shape.outColumns),
       constant(shape.storeColumns), ValueRange(),
       [&](OpBuilder &, Location, Value column, ValueRange) {
-        Value part = ExtractColumnsOp::create(
-            b, loc, tileType(shape.storeColumns, f32), scaled, column);
+        Value tile;
+        if (isInMemory()) {
+          tile = ReadOp::create(b, loc, columns, part.sums, column, written,
+                                getLayout(), part.role);
+          tile = arith::MulFOp::create(
+              b, loc, tile, emitBroadcast(inverse, shape.storeColumns));
+        } else {
+          tile = ExtractColumnsOp::create(b, loc, columns, scaled, column);
+        }
         auto type = tileType(shape.storeColumns, element);
-        if (part.getType() != type)
-          part = arith::TruncFOp::create(b, loc, type, part);
+        if (tile.getType() != type)
+          tile = arith::TruncFOp::create(b, loc, type, tile);
         Value buffer = AllocOp::create(
             b, loc,
             BufferType::get(type.getShape(), element, shape.scores.staging),
             uint64_t(shape.storeStages));
-        StageOp::create(b, loc, part, buffer, getLayout(),
-                        /*role=*/StringAttr());
-        UnloadOp::create(b, loc, buffer, o, row, column, indices,
-                         shape.scores.store, /*role=*/StringAttr());
+        StageOp::create(b, loc, tile, buffer, getLayout(), part.role);
+        UnloadOp::create(b, loc, buffer, o, part.row, column, indices,
+                         shape.scores.store, part.role);
         scf::YieldOp::create(b, loc);
       });
 }
 
 /// Stores the logarithm of the sum of each row.
-void AttentionProgram::emitLse(const State &state, Value row) {
+void AttentionProgram::emitLse(const Part &part, const State &state) {
   Value factor = splat(valuesType, kLn2);
   Value log = math::LogOp::create(b, loc, state.total);
   Value value = math::FmaOp::create(b, loc, state.largest, factor, log);
-  StoreOp::create(b, loc, value, lse, row, constant(0), indices,
+  StoreOp::create(b, loc, value, lse, part.row, constant(0), indices,
                   /*blocked=*/false, b.getDenseBoolArrayAttr({false, true}),
-                  getValuesLayout(shape.keys), /*role=*/StringAttr());
+                  getValuesLayout(shape.keys), part.role);
 }
 
 void tc::tmm::emitAttentionProgram(OpBuilder &builder, AttentionOp op,

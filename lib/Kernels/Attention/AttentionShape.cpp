@@ -6,9 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each warpgroup holds 64 queries: their scores, what the second product reads
-// of them and the sums are in registers, so keys are as many as fit beside the
-// sums.
+// Accumulators in registers: each warpgroup holds 64 queries, their scores,
+// what the second product reads of them and the sums, so keys are as many as
+// fit beside the sums. In memory: a role has 128 queries, and two roles fit
+// with up to 128 columns of sums. What the second product reads has its own
+// columns: over those of the scores the first product of the next block would
+// wait for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +24,19 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
-/// Queries of a CTA: those of two warpgroups.
-static constexpr int64_t kRows = 2 * kWgmmaM;
+/// Queries of a part: those of two warpgroups, or of the lanes of Tensor
+/// Memory.
+static constexpr int64_t kRows = 128;
+static_assert(kRows == 2 * kWgmmaM && kRows == kTmemLanes);
+/// Registers of a thread of the roles of the softmax, and of others: where
+/// those multiply themselves, and where another role does.
+static constexpr int64_t kMultiplying[] = {240, 24}, kReading[] = {208, 88};
+/// Weights of 2 to this power at most, in which all types of P have all bits.
+static constexpr double kSlack = 8;
 /// The keys of a block, the most first, and more where the products take longer
 /// than the softmax and the last block is not much larger than what is left.
 static constexpr int64_t kKeys[] = {128, 96, 80, 64, 48, 32, 16};
+static constexpr int64_t kKeyStep = 16;
 static constexpr int64_t kManyKeys = 176, kManyColumns = 128;
 static constexpr double kPadding = 1.02;
 /// 32-bit registers of a thread for scores, what is read of them and sums.
@@ -76,9 +87,48 @@ static int64_t chooseGroup(AttentionOp op) {
 /// Bytes of shared memory of a CTA with `shape`.
 static int64_t getBytes(const AttentionShape &shape, int64_t outBytes) {
   int64_t block = shape.keys * (shape.columns + shape.outColumns);
-  return 2 * (shape.rows * shape.columns + shape.stages * block) +
-         shape.storeStages * shape.rows * shape.storeColumns * outBytes +
+  return 2 * (shape.getRows() * shape.columns + shape.stages * block) +
+         shape.storeStages * shape.getRows() * shape.storeColumns * outBytes +
          kBarrierBytes;
+}
+
+/// Chooses how many blocks there are, two at least; false where these do not
+/// fit.
+static bool chooseStages(AttentionShape &shape, function_ref<bool()> fits) {
+  shape.stages = 2;
+  if (!fits())
+    return false;
+  while (shape.stages < kMaxStages && fits())
+    ++shape.stages;
+  shape.stages -= !fits();
+  return true;
+}
+
+/// Chooses the parts and the keys of a block with accumulators in memory.
+static bool chooseParts(AttentionShape &shape, int64_t queries, int64_t keys,
+                        int64_t outBytes, int64_t bytes) {
+  bool isShort = !ShapedType::isDynamic(queries) && queries <= kRows;
+  shape.storeStages = 1;
+  for (int64_t parts : {2, 1}) {
+    shape.parts = parts;
+    if (parts == 2 && isShort)
+      continue;
+    for (int64_t count : kKeys) {
+      shape.keys = count;
+      // No more than there are.
+      bool isPadded = !ShapedType::isDynamic(keys) && count > kKeyStep &&
+                      int64_t(llvm::alignTo(keys, kKeyStep)) < count;
+      // Of the scores, of half as many of P, and of the sums.
+      auto fits = [&] {
+        return parts * (shape.keys * 3 / 2 + shape.outColumns) <=
+                   kTmemColumns &&
+               getBytes(shape, outBytes) <= bytes;
+      };
+      if (!isPadded && chooseStages(shape, fits))
+        return true;
+    }
+  }
+  return false;
 }
 
 /// Chooses the keys of a block, the most that fit into registers and `bytes` of
@@ -101,12 +151,8 @@ static bool chooseBlocks(AttentionShape &shape, int64_t keys, int64_t outBytes,
   shape.storeStages = shape.outColumns > shape.storeColumns ? 2 : 1;
   for (int64_t count : kKeys) {
     shape.keys = count;
-    if (!fits())
-      continue;
-    while (shape.stages < kMaxStages && fits())
-      ++shape.stages;
-    shape.stages -= !fits();
-    return true;
+    if (chooseStages(shape, fits))
+      return true;
   }
   return false;
 }
@@ -138,11 +184,11 @@ static LogicalResult getParts(AttentionOp op, const MatrixUnitModel &unit,
       get(shape.keys, shape.columns, getSwizzle(shape.columns), true);
   if (failed(scores))
     return failure();
-  if (scores->accumulator || !scores->readsRegisters)
-    return op.emitOpError()
-           << "expected a chip whose matrix unit reads A from the registers "
-              "that it writes (sm_90a), got "
-           << chip;
+  if (scores->accumulator ? !scores->operand : !scores->readsRegisters)
+    return op.emitOpError() << "expected a chip whose matrix unit reads A "
+                               "where threads write it "
+                               "(sm_90a, sm_100a, sm_103a), got "
+                            << chip;
   FailureOr<TileParts> sums =
       get(shape.outColumns, shape.keys, getSwizzle(shape.outColumns), false);
   if (failed(sums))
@@ -176,13 +222,25 @@ FailureOr<AttentionShape> tc::tmm::chooseAttentionShape(AttentionOp op,
   shape.group = shape.counts ? chooseGroup(op) : 1;
   int64_t outBytes =
       op.getTypeOf(3).getElementType().getIntOrFloatBitWidth() / 8;
-  if (!chooseBlocks(shape, op.getSizeOf(1, op.getBatchRank()), outBytes,
-                    target->maxDynamicSmem))
-    return op.emitOpError()
-           << "expected tiles that fit into " << target->maxDynamicSmem
-           << " bytes of shared memory, got " << getBytes(shape, outBytes)
-           << " bytes of the smallest";
-  if (failed(getParts(op, units.getModel(known->front()), shape, chip)))
+  // Of the smallest tiles: where the unit has its accumulators.
+  const MatrixUnitModel &unit = units.getModel(known->front());
+  shape.keys = kKeyStep;
+  shape.parts = 1;
+  if (failed(getParts(op, unit, shape, chip)))
+    return failure();
+  bool isInMemory = bool(shape.scores.accumulator);
+  shape.slack = isInMemory ? kSlack : 0;
+  std::tie(shape.ownRegisters, shape.otherRegisters) =
+      isInMemory ? std::pair(kReading[0], kReading[1])
+                 : std::pair(kMultiplying[0], kMultiplying[1]);
+  unsigned rank = op.getBatchRank();
+  int64_t keys = op.getSizeOf(1, rank), bytes = target->maxDynamicSmem;
+  [[maybe_unused]] bool fits =
+      isInMemory
+          ? chooseParts(shape, op.getSizeOf(0, rank), keys, outBytes, bytes)
+          : chooseBlocks(shape, keys, outBytes, bytes);
+  assert(fits && "chips with such a unit have room for the smallest tiles");
+  if (failed(getParts(op, unit, shape, chip)))
     return failure();
   return shape;
 }

@@ -20,8 +20,8 @@ namespace tc::tmm {
 
 /// Tiles of a kernel, and what the matrix unit makes of them.
 struct AttentionShape {
-  /// Queries of a CTA, and keys that it reads at a time.
-  int64_t rows, keys;
+  /// Queries of a part, and parts of a CTA; keys that it reads at a time.
+  int64_t rows, parts, keys;
   /// Columns of the tiles of Q and K, and of V and O: those of the operands,
   /// rounded up to what a swizzle repeats.
   int64_t columns, outColumns;
@@ -37,8 +37,16 @@ struct AttentionShape {
   /// Whether tiles differ in the keys that they see, so that CTAs count what is
   /// left instead of sharing tiles out evenly.
   bool counts;
+  /// Registers of a thread of a role that stores, and of one of another role.
+  int64_t ownRegisters, otherRegisters;
+  /// By how much the largest score that a row subtracts may be smaller than
+  /// that of the blocks so far, in units of log2.
+  double slack;
   /// The parts of both products.
   TileParts scores, sums;
+
+  /// Queries of a CTA.
+  int64_t getRows() const { return rows * parts; }
 };
 
 /// Chooses the tiles of `op` for `chip`. Emits an error where there are none.

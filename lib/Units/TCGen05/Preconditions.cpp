@@ -13,6 +13,7 @@
 
 #include "Lowering.h"
 
+#include "tc/Conversion/TMMTiles/TileOps.h"
 #include "tc/Support/ISA.h"
 #include "tc/Support/Target.h"
 
@@ -76,9 +77,30 @@ static LogicalResult verifyCells(tmm::WriteOp op) {
                           << cite(ISASection::TmemLoadAccess);
 }
 
+/// Checks that the slots of `op` fit those of the storage that they share.
+static LogicalResult verifyStorage(tmm::StorageOp op) {
+  tmm::StorageOp first = getFirstStorage(op);
+  tcgen05::TmemType slot =
+                        getTmemTileType(op.getStorage().getType().getBuffer()),
+                    base = getTmemTileType(
+                        first.getStorage().getType().getBuffer());
+  if (op == first || !slot || !base ||
+      slot.getCellColumns() <= base.getCellColumns())
+    return success();
+  InFlightDiagnostic diag =
+      op.emitOpError() << "expected slots of at most " << base.getCellColumns()
+                       << " columns of Tensor Memory, those of the slots that "
+                          "they share, got "
+                       << slot.getCellColumns();
+  diag.attachNote(first.getLoc()) << "shared storage here";
+  return diag;
+}
+
 LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (!isa<tmm::ReadOp, tmm::WriteOp>(op))
+    if (auto storage = dyn_cast<tmm::StorageOp>(op))
+      return WalkResult(verifyStorage(storage));
+    if (!isa<tmm::ReadOp, tmm::RescaleOp, tmm::WriteOp>(op))
       return WalkResult::advance();
     if (auto write = dyn_cast<tmm::WriteOp>(op);
         write && failed(verifyCells(write)))

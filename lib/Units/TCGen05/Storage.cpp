@@ -36,8 +36,13 @@ struct StoragePattern : OpConversionPattern<tmm::StorageOp> {
     tcgen05::TmemType region = getTmemTileType(type.getBuffer());
     if (!region)
       return rewriter.notifyMatchFailure(op, "not in Tensor Memory");
-    rewriter.replaceOpWithNewOp<tcgen05::ReserveOp>(
-        op, getTmemRingType(region, type.getDepth()));
+    tcgen05::TmemType ring = getTmemRingType(region, type.getDepth());
+    // Slots of the shared storage are seen as others, not those of this one.
+    if (op.getOver())
+      rewriter.replaceOpWithNewOp<tcgen05::SliceOp>(op, ring, adaptor.getOver(),
+                                                    rewriter.getIndexAttr(0));
+    else
+      rewriter.replaceOpWithNewOp<tcgen05::ReserveOp>(op, ring);
     return success();
   }
 };
@@ -50,10 +55,17 @@ struct SlotPattern : OpConversionPattern<tmm::TileSlotOp> {
     auto region = getTmemTileType(op.getBuffer().getType());
     if (!region)
       return rewriter.notifyMatchFailure(op, "not in Tensor Memory");
-    OpFoldResult place = emitSlotPlace(rewriter, op, adaptor.getIndex(),
-                                       region.getCellColumns());
-    rewriter.replaceOpWithNewOp<tcgen05::SliceOp>(op, region,
-                                                  adaptor.getStorage(), place);
+    // A block argument has no op that says with which it shares memory.
+    Value storage = adaptor.getStorage();
+    tcgen05::TmemType base = region;
+    if (auto own = op.getStorage().getDefiningOp<tmm::StorageOp>()) {
+      tmm::StorageOp first = getFirstStorage(own);
+      storage = rewriter.getRemappedValue(first.getStorage());
+      base = getTmemTileType(first.getStorage().getType().getBuffer());
+    }
+    OpFoldResult place =
+        emitSlotPlace(rewriter, op, adaptor.getIndex(), base.getCellColumns());
+    rewriter.replaceOpWithNewOp<tcgen05::SliceOp>(op, region, storage, place);
     return success();
   }
 };

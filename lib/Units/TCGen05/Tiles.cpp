@@ -17,6 +17,10 @@
 #include "tc/Conversion/TMMTiles/TileOps.h"
 #include "tc/Support/MmaShapes.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 using namespace tc;
 
@@ -65,6 +69,14 @@ struct ReadPattern : OpConversionPattern<tmm::ReadOp> {
 
   LogicalResult
   matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct RescalePattern : OpConversionPattern<tmm::RescaleOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::RescaleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
 
@@ -262,6 +274,48 @@ LogicalResult CopyMetadataPattern::matchAndRewrite(
   return success();
 }
 
+/// Calls `emit` with the columns and the number of those that one access of a
+/// row of `columns` of them has, which is a power of two.
+static void forEachAccess(int64_t columns, int64_t most,
+                          function_ref<void(int64_t, int64_t)> emit) {
+  for (int64_t column = 0; column < columns;) {
+    int64_t width =
+        int64_t(llvm::bit_floor(uint64_t(std::min(most, columns - column))));
+    emit(column, width);
+    column += width;
+  }
+}
+
+/// Columns that one tcgen05.ld or st of shape 32x32b reaches.
+static constexpr int64_t kMostColumns = 128;
+
+/// Reads the columns of `row`, a warp's window, as `cells`.
+static Value emitRow(OpBuilder &b, Location loc, Value row, VectorType cells) {
+  auto region = cast<tcgen05::TmemType>(row.getType());
+  SmallVector<Value> parts;
+  forEachAccess(
+      cells.getDimSize(0), kMostColumns, [&](int64_t column, int64_t width) {
+        auto part =
+            tcgen05::TmemType::get(region.getLanes(), width,
+                                   region.getElementType(), region.getLayout());
+        Value columns =
+            tcgen05::SliceOp::create(b, loc, part, row, b.getIndexAttr(column));
+        parts.push_back(tcgen05::LdOp::create(
+            b, loc, VectorType::get({width}, cells.getElementType()), columns));
+      });
+  auto wait = tcgen05::WaitOp::create(b, loc, tcgen05::WaitKind::Ld, parts);
+  if (parts.size() == 1)
+    return wait.getResult(0);
+  Value all = ub::PoisonOp::create(b, loc, cells);
+  int64_t column = 0;
+  for (Value part : wait.getResults()) {
+    all = vector::InsertStridedSliceOp::create(
+        b, loc, part, all, ArrayRef<int64_t>{column}, ArrayRef<int64_t>{1});
+    column += cast<VectorType>(part.getType()).getDimSize(0);
+  }
+  return all;
+}
+
 LogicalResult
 ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
                              ConversionPatternRewriter &rewriter) const {
@@ -289,10 +343,7 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
     // A sum in f16 is the low half of a cell.
     bool isHalf = type.getElementType().isF16();
     VectorType cells = isHalf ? type.clone(Type(rewriter.getI32Type())) : type;
-    Value row = tcgen05::LdOp::create(rewriter, loc, cells, columns);
-    auto wait =
-        tcgen05::WaitOp::create(rewriter, loc, tcgen05::WaitKind::Ld, row);
-    Value sum = wait.getResult(0);
+    Value sum = emitRow(rewriter, loc, columns, cells);
     if (isHalf) {
       sum = arith::TruncIOp::create(
           rewriter, loc, type.clone(Type(rewriter.getI16Type())), sum);
@@ -305,6 +356,56 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
     scf::YieldOp::create(rewriter, loc, zero);
   }
   rewriter.replaceOp(op, guard.getResults());
+  return success();
+}
+
+/// Columns that a thread reads, multiplies and writes at a time.
+static constexpr int64_t kRescaledColumns = 32;
+
+LogicalResult
+RescalePattern::matchAndRewrite(tmm::RescaleOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const {
+  auto region = dyn_cast<tcgen05::TmemType>(adaptor.getAcc().getType());
+  auto type = cast<VectorType>(op.getFactors().getType());
+  if (!isa<tcgen05::RowsAttr>(op.getLayout()) || !region ||
+      region.getLayout() != tcgen05::DataPath::D || type.getRank() != 1)
+    return rewriter.notifyMatchFailure(op, "rows are not dealt to threads");
+  Location loc = op.getLoc();
+  Value factor =
+      vector::ExtractOp::create(rewriter, loc, adaptor.getFactors(), 0);
+  Value one = arith::ConstantOp::create(rewriter, loc,
+                                        rewriter.getOneAttr(factor.getType()));
+  Value changes = arith::CmpFOp::create(rewriter, loc,
+                                        arith::CmpFPredicate::UNE, factor, one);
+  Value all = emitI32(rewriter, loc, -1);
+  Value any = NVVM::VoteSyncOp::create(rewriter, loc, rewriter.getI1Type(), all,
+                                       changes, NVVM::VoteSyncKind::any);
+  auto guard = scf::IfOp::create(rewriter, loc, any);
+  OpBuilder b = guard.getThenBodyBuilder();
+  Value window = tcgen05::WarpWindowOp::create(b, loc, region.getWindow(),
+                                               adaptor.getAcc());
+  forEachAccess(
+      region.getColumns(), kRescaledColumns,
+      [&](int64_t column, int64_t width) {
+        auto part =
+            tcgen05::TmemType::get(region.getWindow().getLanes(), width,
+                                   region.getElementType(), region.getLayout());
+        auto cells = VectorType::get({width}, region.getElementType());
+        Value columns = tcgen05::SliceOp::create(b, loc, part, window,
+                                                 b.getIndexAttr(column));
+        Value row = tcgen05::LdOp::create(b, loc, cells, columns);
+        auto wait = tcgen05::WaitOp::create(b, loc, tcgen05::WaitKind::Ld, row);
+        Value factors = vector::BroadcastOp::create(b, loc, cells, factor);
+        Value scaled =
+            arith::MulFOp::create(b, loc, wait.getResult(0), factors);
+        tcgen05::StOp::create(b, loc, scaled, columns,
+                              tcgen05::AccessShape::L32x32b,
+                              /*offset=*/IntegerAttr(), /*unpack=*/false,
+                              /*lane=*/0);
+      });
+  // What is passed on is written: the arrival after it covers waited stores.
+  tcgen05::WaitOp::create(b, loc, tcgen05::WaitKind::St, ValueRange());
+  rewriter.eraseOp(op);
   return success();
 }
 
@@ -326,15 +427,31 @@ WritePattern::matchAndRewrite(tmm::WriteOp op, OpAdaptor adaptor,
       tcgen05::WarpWindowOp::create(rewriter, loc, whole, adaptor.getBuffer());
   // A slice begins at a cell.
   Value cell = adaptor.getColumn();
-  if (int64_t elements = 32 / region.getStorageBits(); elements != 1)
+  int64_t elements = 32 / region.getStorageBits();
+  if (elements != 1)
     cell = arith::DivUIOp::create(rewriter, loc, cell,
                                   emitI32(rewriter, loc, elements));
   Value columns =
       tcgen05::SliceOp::create(rewriter, loc, part, window,
                                OpFoldResult(emitIndex(rewriter, loc, cell)));
-  tcgen05::StOp::create(rewriter, loc, adaptor.getValue(), columns,
-                        tcgen05::AccessShape::L32x32b,
-                        /*offset=*/IntegerAttr(), /*unpack=*/false, /*lane=*/0);
+  forEachAccess(
+      part.getCellColumns(), kMostColumns, [&](int64_t first, int64_t width) {
+        auto type = tcgen05::TmemType::get(
+            op.getContext(), whole.getLanes(), width * elements,
+            region.getElementType(), region.getLayout(), region.getPacked(),
+            region.getBytes());
+        Value target = tcgen05::SliceOp::create(rewriter, loc, type, columns,
+                                                rewriter.getIndexAttr(first));
+        Value values = adaptor.getValue();
+        if (type != part)
+          values = vector::ExtractStridedSliceOp::create(
+              rewriter, loc, values, ArrayRef<int64_t>{first * elements},
+              ArrayRef<int64_t>{width * elements}, ArrayRef<int64_t>{1});
+        tcgen05::StOp::create(rewriter, loc, values, target,
+                              tcgen05::AccessShape::L32x32b,
+                              /*offset=*/IntegerAttr(), /*unpack=*/false,
+                              /*lane=*/0);
+      });
   // What is passed on is written: the arrival after it covers waited stores.
   tcgen05::WaitOp::create(rewriter, loc, tcgen05::WaitKind::St, ValueRange());
   rewriter.eraseOp(op);
@@ -344,5 +461,5 @@ WritePattern::matchAndRewrite(tmm::WriteOp op, OpAdaptor adaptor,
 void tc::populateTilePatterns(TypeConverter &converter,
                               RewritePatternSet &patterns) {
   patterns.add<CopyMetadataPattern, CopyPattern, MmaPattern, ReadPattern,
-               WritePattern>(converter, patterns.getContext());
+               RescalePattern, WritePattern>(converter, patterns.getContext());
 }

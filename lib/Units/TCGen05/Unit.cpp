@@ -90,6 +90,7 @@ TCGen05Unit::getParts(MLIRContext *context, const TileRequest &request,
           request.sum)))
     return failure();
   parts.accumulator = accumulator;
+  parts.operand = tcgen05::OperandAttr::get(context, request.spanCtas);
   parts.registers = tcgen05::RowsAttr::get(context);
   // Factors of a kind without are no matter of the unit.
   if (isBlockScaled(*kind)) {

@@ -111,3 +111,35 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// tcgen05.mma runs in the order of issue: the role that issues it issues the product of the next block first.
+!q = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
+!k = !tmm.buffer<64x64xbf16, #sm90.smem<k_major, b128>>
+!p = !tmm.buffer<128x64xbf16, #tcgen05.operand>
+!v = !tmm.buffer<64x64xbf16, #sm90.smem<mn_major, b128>>
+!acc = !tmm.buffer<128x64xf32, #tcgen05.tmem>
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @queue
+  // CHECK: tmm.mma %{{.*}}, %{{.*}}, %[[S:[^ ]*]] accumulate(%false)
+  // CHECK: scf.for
+  // CHECK:   tmm.mma %{{.*}}, %{{.*}}, %[[S]] accumulate(%false)
+  // CHECK-NEXT: tmm.mma %{{.*}}, %{{.*}}, %[[O:[^ ]*]] accumulate(%true)
+  // CHECK: }
+  // CHECK: tmm.mma %{{.*}}, %{{.*}}, %[[O]] accumulate(%true)
+  gpu.func @queue(%q: !q, %k: !k, %p: !p, %v: !v, %s: !acc, %o: !acc) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c9 = arith.constant 9 : i32
+    %false = arith.constant false
+    %true = arith.constant true
+    scf.for %i = %c0 to %c9 step %c1 : i32 {
+      tmm.mma %q, %k, %s accumulate(%false) by(#tcgen05.mma) : !q, !k, !acc
+      tmm.resume
+      tmm.defer
+      tmm.mma %p, %v, %o accumulate(%true) by(#tcgen05.mma) : !p, !v, !acc
+    }
+    gpu.return
+  }
+}

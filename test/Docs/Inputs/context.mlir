@@ -23,7 +23,7 @@
 !sfa = !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>
 !sfb = !tmm.buffer<256x4xf8E8M0FNU, #tcgen05.scales>
 
-// FOR TMM_ProducerAcquireOp TMM_ProducerCommitOp TMM_ConsumerWaitOp TMM_ConsumerReleaseOp TMM_SkipOp TMM_HoldOp TMM_ReleaseHeldOp TMM_ProducerTailOp TMM_PipelineStartOp
+// FOR TMM_ProducerAcquireOp TMM_ProducerInspectOp TMM_ProducerCommitOp TMM_ConsumerWaitOp TMM_ConsumerReleaseOp TMM_SkipOp TMM_HoldOp TMM_ReleaseHeldOp TMM_ProducerTailOp TMM_PipelineStartOp
 %ring = tmm.pipeline stages(4) : !tmm.pipeline<(!tile, !tile), depth = 4>
 
 // FOR TMM_TakeTurnOp TMM_PassTurnOp

@@ -93,6 +93,11 @@ class Uncertain:
         moved = [np.abs(numerics.round_once(self.value + sign * self.error, element) - value) for sign in (-1, 1)]
         return Uncertain(value, np.maximum(*moved))
 
+    def within(self, element):
+        """Rounded to a type, after multiplying by any factor that is divided out later: by half a unit."""
+        unit = {"bf16": 2.0**-8, "f16": 2.0**-11}[element]
+        return Uncertain(self.value, self.error + unit * np.abs(self.value))
+
     def sum(self, axis, keepdims=False):
         value = self.value.sum(axis, keepdims=keepdims)
         terms = max(1, self.value.size // max(1, value.size))

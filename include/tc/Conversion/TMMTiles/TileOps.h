@@ -47,6 +47,9 @@ emitIssueOf(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::OpFoldResult emitSlotPlace(mlir::OpBuilder &builder, tmm::TileSlotOp op,
                                  mlir::Value index, int64_t distance);
 
+/// The storage that `op` shares memory with and that is over no other.
+tmm::StorageOp getFirstStorage(tmm::StorageOp op);
+
 /// The memory from `bytes` bytes, and `more` (index) if it is given, after the
 /// start of `view` on, as `type`.
 mlir::Value emitPart(mlir::OpBuilder &builder, mlir::Location loc,

@@ -55,6 +55,22 @@ LogicalResult TmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// Whether an instruction of `ctas` CTAs reads or writes tiles of `space`, each
+/// row along a lane.
+static bool hasRowsOf(MemorySpaceAttrInterface space, int64_t ctas) {
+  if (auto operand = dyn_cast<OperandAttr>(space))
+    return operand.getCtas() == ctas;
+  auto accumulator = dyn_cast<TmemAttr>(space);
+  return accumulator && accumulator.getCtas() == ctas;
+}
+
+bool TmemAttr::sharesWith(MemorySpaceAttrInterface other) const {
+  return hasRowsOf(other, getCtas());
+}
+
+// tcgen05.ld and tcgen05.st of a role reach the lanes of its warps alone.
+bool TmemAttr::isPrivateToThreads() const { return true; }
+
 StringRef TmemAttr::getRingName() const { return "accumulators"; }
 
 void TmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy,
@@ -97,6 +113,12 @@ OperandAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                        << cite(ISASection::MmaShape);
   return success();
 }
+
+bool OperandAttr::sharesWith(MemorySpaceAttrInterface other) const {
+  return hasRowsOf(other, getCtas());
+}
+
+bool OperandAttr::isPrivateToThreads() const { return true; }
 
 StringRef OperandAttr::getRingName() const { return "operand"; }
 
@@ -202,6 +224,8 @@ bool MmaAttr::isOrderedAfter(EngineAttrInterface earlier,
                              bool overwrites) const {
   return isa<CpAttr>(earlier) && !overwrites;
 }
+
+bool MmaAttr::isQueue() const { return true; }
 
 Proxy CpAttr::getProxy() const { return Proxy::Async; }
 Issue CpAttr::getIssue() const { return Issue::oneThread(); }

@@ -154,6 +154,15 @@ OpFoldResult SliceOp::getColumn() {
                             getContext());
 }
 
+/// Whether cells of `source` can be seen as those of `result`, of other
+/// elements: both are whole, with a row along each lane.
+static bool sharesRows(TmemType source, TmemType result) {
+  return source.isWhole() && result.isWhole() &&
+         source.getLayout() == result.getLayout() &&
+         (source.getLayout() == DataPath::A ||
+          source.getLayout() == DataPath::D);
+}
+
 LogicalResult SliceOp::verify() {
   TmemType source = getSource().getType();
   TmemType result = getResult().getType();
@@ -167,11 +176,12 @@ LogicalResult SliceOp::verify() {
                            << result.getFullLanes()
                            << " lanes of its layout, got " << result << " "
                            << cite(ISASection::DataPath);
-  } else if (result.getLanes() != source.getLanes() ||
-             result.getElementType() != source.getElementType() ||
-             result.getLayout() != source.getLayout() ||
-             result.getPacked() != source.getPacked() ||
-             result.getBytes() != source.getBytes()) {
+  } else if (!sharesRows(source, result) &&
+             (result.getLanes() != source.getLanes() ||
+              result.getElementType() != source.getElementType() ||
+              result.getLayout() != source.getLayout() ||
+              result.getPacked() != source.getPacked() ||
+              result.getBytes() != source.getBytes())) {
     // tcgen05_slice_c2
     return emitOpError() << "expected the result to have the lanes, element "
                             "type and layout of the source "

@@ -195,6 +195,10 @@ LogicalResult Distribution::nameRows(Operation *op) {
         failed(name(op, transpose.getTile(), transpose.getLayout())) ||
         failed(name(op, transpose.getResult(), transpose.getLayout())));
   }
+  if (auto rescale = dyn_cast<RescaleOp>(op))
+    return name(op, rescale.getFactors(),
+                RowValuesAttr::get(op->getContext(), rescale.getLayout(),
+                                   rescale.getAcc().getType().getColumns()));
   auto positions = cast<PositionsOp>(op);
   return name(op, positions.getResult(), positions.getLayout());
 }
@@ -229,7 +233,7 @@ std::optional<LogicalResult> Distribution::nameLayouts(Operation *op) {
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return failure(failed(name(op, convert.getTile(), convert.getFromAttr())) ||
                    failed(name(op, convert.getResult(), convert.getToAttr())));
-  if (isa<ReduceOp, BroadcastOp, PositionsOp, TransposeOp>(op))
+  if (isa<ReduceOp, BroadcastOp, RescaleOp, PositionsOp, TransposeOp>(op))
     return nameRows(op);
   if (auto holder = dyn_cast<RegisterTileOpInterface>(op)) {
     for (Value operand : op->getOperands())

@@ -43,7 +43,8 @@ struct Claim {
 } // namespace
 
 static EndKind getKind(Operation *op) {
-  if (isa<ProducerAcquireOp, ProducerCommitOp, ProducerTailOp>(op))
+  if (isa<ProducerAcquireOp, ProducerCommitOp, ProducerInspectOp,
+          ProducerTailOp>(op))
     return EndKind::Producer;
   if (isa<ConsumerWaitOp, ConsumerReleaseOp, HoldOp>(op))
     return EndKind::Consumer;

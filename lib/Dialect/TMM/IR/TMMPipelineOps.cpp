@@ -43,6 +43,12 @@ LogicalResult ProducerAcquireOp::inferReturnTypes(
   return inferSlot(operands, types);
 }
 
+LogicalResult ProducerInspectOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
+    OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {
+  return inferSlot(operands, types);
+}
+
 LogicalResult ConsumerWaitOp::inferReturnTypes(
     MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
     OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {

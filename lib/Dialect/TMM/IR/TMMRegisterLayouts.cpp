@@ -190,6 +190,18 @@ LogicalResult BroadcastOp::verify() {
   return verifyRowValues(*this, getValues().getType(), getType(), "values");
 }
 
+LogicalResult RescaleOp::verify() {
+  // tmm_rescale_c1
+  auto factors = cast<VectorType>(getFactors().getType());
+  BufferType acc = getAcc().getType();
+  if (factors.getRank() == 1 &&
+      factors.getElementType() == acc.getElementType())
+    return success();
+  return verifyRowValues(*this, factors,
+                         VectorType::get(acc.getShape(), acc.getElementType()),
+                         "factors");
+}
+
 LogicalResult TransposeOp::verify() {
   // tmm_transpose_c1
   auto from = cast<VectorType>(getTile().getType()),

@@ -53,6 +53,10 @@ EngineAttrInterface ReadOp::getEngine() {
   return ThreadsAttr::get(getContext());
 }
 
+EngineAttrInterface RescaleOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
 //===----------------------------------------------------------------------===//
 // ExtractColumnsOp
 //===----------------------------------------------------------------------===//

@@ -60,6 +60,8 @@ struct EndOfBuffer {
 struct BufferUse {
   std::optional<EndOfBuffer> producer, consumer;
   SmallVector<OpOperand *> writes, reads;
+  /// By which the producer looks at what the consumer left when all is done.
+  SmallVector<OpOperand *> inspections;
   Block *home = nullptr;
 };
 
@@ -89,7 +91,7 @@ static bool isShared(AllocOp alloc) {
 /// The buffers of one pipeline.
 struct Group {
   SmallVector<AllocOp> allocs;
-  SmallVector<BufferUse> uses;
+  SmallVector<BufferUse, 1> uses;
   /// Where it has taken the place of the buffers.
   PipelineOp pipeline;
 
@@ -179,6 +181,27 @@ static Block *findHome(AllocOp alloc, const BufferUse &use) {
   }
 }
 
+/// Checks that the producer looks at what consumers left after the loop in
+/// which it and they take turns.
+static LogicalResult verifyInspections(AllocOp alloc, const BufferUse &use) {
+  Block *block = alloc->getBlock();
+  for (OpOperand *inspection : use.inspections) {
+    Operation *op = inspection->getOwner();
+    bool isAfter = use.home != block &&
+                   block->findAncestorOpInBlock(*use.home->getParentOp())
+                       ->isBeforeInBlock(block->findAncestorOpInBlock(*op));
+    if (isAfter)
+      continue;
+    InFlightDiagnostic diag =
+        alloc.emitOpError()
+        << "expected what writes the buffer to read it after the loop in which "
+           "another engine modifies it, got another place";
+    diag.attachNote(op->getLoc()) << "read here";
+    return diag;
+  }
+  return success();
+}
+
 /// The writer and the readers of `alloc`. An op that does both is its producer
 /// (an accumulating mma), unless another one is: then it modifies the buffer
 /// and hands it back.
@@ -213,6 +236,11 @@ static FailureOr<BufferUse> classify(AllocOp alloc) {
     EndOfBuffer end(engineOp);
     if (writes && reads && result.producer && !result.producer->joins(end))
       writes = false;
+    if (!writes && result.consumer && !result.consumer->joins(end) &&
+        result.producer && result.producer->joins(end)) {
+      result.inspections.push_back(use);
+      continue;
+    }
     (writes ? result.writes : result.reads).push_back(use);
     if (failed(mergeEnd(alloc, engineOp, writes ? "write" : "read",
                         writes ? result.producer : result.consumer)))
@@ -226,6 +254,8 @@ static FailureOr<BufferUse> classify(AllocOp alloc) {
            << "expected different engines on both ends, got "
            << result.producer->engine << " twice";
   result.home = findHome(alloc, result);
+  if (failed(verifyInspections(alloc, result)))
+    return failure();
   if (result.home != alloc->getBlock() && alloc.getStages() != 1) {
     InFlightDiagnostic diag =
         alloc.emitOpError()
@@ -259,6 +289,23 @@ enclosingLoops(AllocOp alloc, Block *home, Operation *kernel) {
     loops.push_back(op);
   }
   return loops;
+}
+
+/// Has the producer look at the slots of `group` where it does so after `loop`,
+/// of which `state` is its state.
+static void inspect(Group &group, Operation *loop, Value state) {
+  Span span;
+  for (auto [use, alloc] : llvm::zip_equal(group.uses, group.allocs))
+    if (alloc->getBlock() == loop->getBlock())
+      span.add(loop->getBlock(), use.inspections);
+  if (!span.first)
+    return;
+  OpBuilder builder(span.first);
+  auto op = ProducerInspectOp::create(builder, span.first->getLoc(),
+                                      group.pipeline.getPipeline(), state);
+  for (auto [index, use] : llvm::enumerate(group.uses))
+    for (OpOperand *inspection : use.inspections)
+      inspection->set(op.getBuffers()[index]);
 }
 
 /// Replaces the buffers of `group`, which shares the slots of `over` if it is
@@ -324,15 +371,16 @@ static LogicalResult materialize(Group &group, Group *over,
     for (OpOperand *read : llvm::reverse(use.reads))
       read->set(wait.getBuffers()[index]);
   }
-  for (AllocOp alloc : group.allocs)
-    alloc.erase();
 
   SmallVector<Value> next = {produced, released};
   for (Operation *loop : llvm::reverse(rebuilt)) {
     setCarried(loop, next);
     next.assign({loop->getResult(loop->getNumResults() - 2),
                  loop->getResult(loop->getNumResults() - 1)});
+    inspect(group, loop, next[0]);
   }
+  for (AllocOp alloc : group.allocs)
+    alloc.erase();
   builder.setInsertionPoint(kernel.getBody().front().getTerminator());
   ProducerTailOp::create(builder, loc, pipeline, next[0]);
   // The ends have the same requirements on the places of their ops in every

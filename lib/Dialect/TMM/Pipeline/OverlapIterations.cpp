@@ -216,8 +216,10 @@ void Rotation::run() {
 /// Whether an engine works on when its ops in `loop` return.
 static bool hasPendingWork(scf::ForOp loop) {
   auto isPending = [](EngineOpInterface op) {
-    return op.getEngine().isPendingAtReturn() ? WalkResult::interrupt()
-                                              : WalkResult::advance();
+    EngineAttrInterface engine = op.getEngine();
+    return engine.isPendingAtReturn() || engine.isQueue()
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   };
   return loop.walk(isPending).wasInterrupted();
 }

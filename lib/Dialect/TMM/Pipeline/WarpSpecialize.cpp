@@ -174,6 +174,8 @@ bool Specializer::isForeign(Operation *op, StringAttr role) {
   };
   if (auto acquire = dyn_cast<ProducerAcquireOp>(op))
     return !end(acquire.getPipeline()).producers.contains(role);
+  if (auto inspect = dyn_cast<ProducerInspectOp>(op))
+    return !end(inspect.getPipeline()).producers.contains(role);
   if (auto commit = dyn_cast<ProducerCommitOp>(op))
     return !end(commit.getPipeline()).producers.contains(role);
   if (auto tail = dyn_cast<ProducerTailOp>(op))

@@ -64,7 +64,7 @@ def attention_bqhd():
     s = unary(f, s, ["%c = arith.constant 2.5e-01 : f32", "%r = arith.mulf %in0, %c : f32"])
     o = f.einsum("bhqk,bkhd->bqhd", f.cast(row_softmax(f, s), "bf16"), "%v")
     return f.returns(f.cast(o, "bf16")), lambda q, k, v: einsum(
-        "bhqk,bkhd->bqhd", softmax(einsum("bqhc,bkhc->bhqk", q, k) * 0.25).round("bf16"), v)
+        "bhqk,bkhd->bqhd", softmax(einsum("bqhc,bkhc->bhqk", q, k) * 0.25).within("bf16"), v)
 
 
 @model("jax")

@@ -141,7 +141,7 @@ def attention_causal():
         s = einsum("bqc,bkc->bqk", q, k) * 0.25
         hidden = np.triu(np.ones((40, 40), bool), 1)
         s = Uncertain(np.where(hidden, -1e30, s.value), np.where(hidden, 0, s.error))
-        return softmax(s).round("bf16") @ v
+        return softmax(s).within("bf16") @ v
 
     return f.returns(o), formula
 

@@ -20,8 +20,8 @@ include "tc/Support/RegisterLayout.td"
 
 def TCGen05_TmemAttr : AttrDef<TCGen05_Dialect, "Tmem", [
     DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
-        ["verifyTile", "getRingName", "emitFenceBefore", "emitFenceAfter",
-         "isOrderedByFences"]>]> {
+        ["verifyTile", "sharesWith", "isPrivateToThreads", "getRingName",
+         "emitFenceBefore", "emitFenceAfter", "isOrderedByFences"]>]> {
   let mnemonic = "tmem";
   let summary = "Tensor Memory as the space of accumulator tiles";
   let description = [{
@@ -49,8 +49,8 @@ def TCGen05_TmemAttr : AttrDef<TCGen05_Dialect, "Tmem", [
 
 def TCGen05_OperandAttr : AttrDef<TCGen05_Dialect, "Operand", [
     DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
-        ["verifyTile", "getRingName", "emitFenceBefore", "emitFenceAfter",
-         "isOrderedByFences"]>]> {
+        ["verifyTile", "sharesWith", "isPrivateToThreads", "getRingName",
+         "emitFenceBefore", "emitFenceAfter", "isOrderedByFences"]>]> {
   let mnemonic = "operand";
   let summary = "Tensor Memory as the space of tiles of A";
   let description = [{
@@ -133,7 +133,7 @@ def TCGen05_CommitsAttr : AttrDef<TCGen05_Dialect, "Commits", [
 
 def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
-        ["covers", "isOrderedAfter"]>]> {
+        ["covers", "isOrderedAfter", "isQueue"]>]> {
   let mnemonic = "mma";
   let summary = "the matrix unit of tcgen05";
   let description = [{

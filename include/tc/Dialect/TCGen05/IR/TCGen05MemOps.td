@@ -184,7 +184,8 @@ def TCGen05_SliceOp : TCGen05_Op<"slice", [Pure]> {
 
     * C1: a raw source gives a whole region of any layout, or a raw one.
     * C2: a source with a layout gives a region with the same lanes, element
-      type and layout.
+      type and layout, or, where both are whole and have the rows of one layout along
+      lanes, one of other elements: an operand in the cells of an accumulator.
     * C3: the result is within the source.
     * C4: the lane is 0, or 16 for a region of layout C or F of a raw source.
 

@@ -92,6 +92,8 @@ struct TileParts {
   /// Where accumulators live; null: in the registers of the role that
   /// multiplies.
   MemorySpaceAttrInterface accumulator;
+  /// Where it reads an A that threads have written; null where it does not.
+  MemorySpaceAttrInterface operand;
   /// Where scale factors arrive, and, where the unit reads them elsewhere,
   /// where that is and who copies them; null where the unit takes none.
   MemorySpaceAttrInterface scales, scaleColumns;

@@ -44,7 +44,8 @@ def TMM_AttentionOp : TMM_Op<"attention", [
     Several heads of Q may share one of K and V: the sizes of a dimension of their batches divide those of Q.
 
     Keys are read in blocks. M is that of the blocks so far: where it grows, what was summed is multiplied by exp
-    of the difference. S and L are f32; P is rounded to the type of V before the second product, L is the sum of what
+    of the difference. Where sums are in memory (tcgen05), M stays what it was until it would grow by more than
+    8 log(2), so that most blocks rescale nothing and P is at most 256. S and L are f32; P is rounded to the type of V before the second product, L is the sum of what
     was not rounded. exp is ex2.approx.ftz.f32 of the argument times log2(e). The sums of the products are
     those of the matrix unit. NaN and +infinity in S make their row NaN.
 

@@ -154,6 +154,21 @@ def TMM_ProducerCommitOp : TMM_AdvanceOp<"producer_commit", "produced"> {
   }];
 }
 
+def TMM_ProducerInspectOp : TMM_SlotOp<"producer_inspect", "left"> {
+  let summary = "wait until a slot is free and look at what is in it";
+  let description = [{
+    What `tmm.producer_acquire` waits for, without a transaction: the slot has what the
+    consumer of transaction `state - depth` left in it, and the producer takes it later.
+    So the producer of a tile that a consumer modifies reads it when all is done.
+
+    Example:
+
+    ```mlir
+    %a, %b = tmm.producer_inspect %ring[%s] : !ring
+    ```
+  }];
+}
+
 def TMM_ConsumerWaitOp : TMM_SlotOp<"consumer_wait", "full"> {
   let summary = "wait until a slot is filled and take it for reading";
   let description = [{

@@ -79,6 +79,35 @@ def TMM_BroadcastOp : TMM_Op<"broadcast", [Pure]> {
   let hasVerifier = 1;
 }
 
+def TMM_RescaleOp : TMM_Op<"rescale", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
+  let summary = "multiply the rows of an accumulator by factors";
+  let description = [{
+    `acc[i, j] = factors[i, 0] * acc[i, j]`, and as it was where the factor is 1
+
+    A warp whose threads have no other factor neither reads nor writes.
+
+    Operands: `factors`, R x 1, in layout `#tmm.row_values` of `layout`; `acc`, an accumulator in
+    memory, R x C, whose rows `layout` deals to threads. Once the tile is distributed, `factors` is
+    what a thread holds.
+
+    * C1: `factors` has the rows and the element type of `acc` and one column.
+
+    Example:
+
+    ```mlir
+    tmm.rescale %acc by %f layout(#tcgen05.rows) : !tmm.buffer<128x64xf32, #tcgen05.tmem>, vector<128x1xf32>
+    ```
+  }];
+  let arguments = (ins Arg<TMM_BufferType, "", [MemRead, MemWrite]>:$acc, TMM_RegisterTile:$factors,
+                       TMM_RegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
+  let assemblyFormat = [{
+    $acc `by` $factors `layout` `(` $layout `)` (`role` `(` $role^ `)`)? attr-dict
+    `:` type($acc) `,` type($factors)
+  }];
+  let hasVerifier = 1;
+}
+
 def TMM_PositionsOp : TMM_Op<"positions", [Pure]> {
   let summary = "the rows or columns of the elements of a register tile";
   let description = [{

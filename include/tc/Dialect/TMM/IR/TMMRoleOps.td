@@ -85,7 +85,8 @@ def TMM_DeferOp : TMM_Op<"defer"> {
   let description = [{
     What follows in the body of the loop may run in the next iteration, at its `tmm.resume`, and that of the
     last iteration after the loop: engines then have work of two iterations at a time. What is computed is
-    the same. `tmm-overlap-iterations` does so in the roles with ops of an engine whose work is pending at return.
+    the same. `tmm-overlap-iterations` does so in the roles with ops of an engine whose work is pending at return, or
+    done in the order of issue.
 
     * C1: in the body of an `scf.for` `tmm.resume` is before the op, and each is there once; elsewhere they say nothing.
     * C2: between the start of the body and `tmm.resume` nothing uses what the deferred part of the

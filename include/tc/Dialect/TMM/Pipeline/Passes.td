@@ -27,6 +27,9 @@ def MaterializePipelinesPass : Pass<"tmm-materialize-pipelines"> {
     producer's tail ends the kernel. Nothing is peeled or reordered: a deeper
     pipeline is a matter of its type alone (`tmm-pipeline`).
 
+    A buffer outside of a loop in which one engine writes it and another one modifies it keeps its contents:
+    an iteration is a transaction. What the writer reads after the loop it inspects (`tmm.producer_inspect`).
+
     Readers may be in branches and loops of that block, and so may writers of an
     engine that commits or of threads. An engine whose bytes are counted (a TMA load,
     a work request) writes its buffer once and in that block: the barrier of a slot
@@ -244,8 +247,8 @@ def OverlapIterationsPass : Pass<"tmm-overlap-iterations"> {
   let summary = "Run the deferred part of an iteration in the next one";
   let description = [{
     In each loop that says where its rest may wait (`tmm.defer`) and where it may go on (`tmm.resume`), and
-    that has ops of an engine whose work is pending at return, runs the rest in the next iteration, that of the
-    last one after the loop. Other loops stay as they are; the two ops go.
+    that has ops of an engine whose work is pending at return (`wgmma`) or done in the order of issue
+    (`tcgen05.mma`), runs the rest in the next iteration, that of the last one after the loop. Other loops stay as they are; the two ops go.
 
     Before:
 
