@@ -431,7 +431,8 @@ def LowerVectorsPass : Pass<"tc-lower-vectors"> {
     shuffles, broadcasts, shape casts and steps become inserts and extracts.
 
     Elementwise operations on vectors of small integers that do not fill registers of 32 bits are
-    unrolled: LLVM would pack them, with bits that nothing defines.
+    unrolled: LLVM would pack them, with bits that nothing defines. Slices of a rounded vector whose length is no
+    power of two are rounded by themselves: LLVM would round the whole element by element.
 
     Before:
 

@@ -239,8 +239,13 @@ FailureOr<AttentionShape> tc::tmm::chooseAttentionShape(AttentionOp op,
       isInMemory
           ? chooseParts(shape, op.getSizeOf(0, rank), keys, outBytes, bytes)
           : chooseBlocks(shape, keys, outBytes, bytes);
+  // Chips with such a unit have a maximum of three numbers, from PTX 8.8 on.
+  constexpr unsigned kMaximumOfThree = 88;
   assert(fits && "chips with such a unit have room for the smallest tiles");
   if (failed(getParts(op, unit, shape, chip)))
     return failure();
+  if (isInMemory)
+    shape.scores.ptxVersion =
+        std::max(shape.scores.ptxVersion, kMaximumOfThree);
   return shape;
 }

@@ -76,6 +76,32 @@ struct UnrollSmallIntegers : RewritePattern {
   }
 };
 
+/// Slices of what is rounded, of a number of elements that is no power of two:
+/// they are rounded one by one, as LLVM rounds the whole by elements.
+struct SliceBeforeRounding : OpRewritePattern<vector::ExtractStridedSliceOp> {
+  SliceBeforeRounding(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(vector::ExtractStridedSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto rounding = op.getSource().getDefiningOp<arith::TruncFOp>();
+    VectorType type = op.getSourceVectorType();
+    if (!rounding || type.getRank() != 1 ||
+        llvm::isPowerOf2_64(type.getNumElements()))
+      return failure();
+    auto first = [](ArrayAttr values) {
+      return cast<IntegerAttr>(values[0]).getInt();
+    };
+    Value slice = vector::ExtractStridedSliceOp::create(
+        rewriter, op.getLoc(), rounding.getIn(),
+        ArrayRef<int64_t>{first(op.getOffsets())},
+        ArrayRef<int64_t>{first(op.getSizes())},
+        ArrayRef<int64_t>{first(op.getStrides())});
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), slice);
+    return success();
+  }
+};
+
 struct LowerVectors : public tc::impl::LowerVectorsPassBase<LowerVectors> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -85,7 +111,7 @@ struct LowerVectors : public tc::impl::LowerVectorsPassBase<LowerVectors> {
     vector::populateVectorBitCastLoweringPatterns(patterns);
     vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
     vector::populateVectorRankReducingFMAPattern(patterns);
-    patterns.add<UnrollSmallIntegers>(&getContext());
+    patterns.add<SliceBeforeRounding, UnrollSmallIntegers>(&getContext());
     // Each pattern leaves simpler ops: there is an end, whenever it comes.
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
                                      GreedyRewriteConfig().setMaxIterations(

@@ -49,6 +49,26 @@ static Value combineHalves(OpBuilder &b, Location loc,
   return values.front();
 }
 
+/// The same of all elements of `values`, as long as they are an even number:
+/// of two neighbouring ones some chips combine both at once.
+static Value combineHalvesOf(OpBuilder &b, Location loc,
+                             vector::CombiningKind kind, Value values) {
+  int64_t count = cast<VectorType>(values.getType()).getDimSize(0);
+  for (; count % 2 == 0 && count > 2; count /= 2) {
+    auto half = [&](int64_t first) -> Value {
+      return vector::ExtractStridedSliceOp::create(
+          b, loc, values, ArrayRef<int64_t>{first},
+          ArrayRef<int64_t>{count / 2}, ArrayRef<int64_t>{1});
+    };
+    Value low = half(0);
+    values = vector::makeArithReduction(b, loc, kind, low, half(count / 2));
+  }
+  SmallVector<Value> rest;
+  for (int64_t i = 0; i < count; ++i)
+    rest.push_back(vector::ExtractOp::create(b, loc, values, i));
+  return combineHalves(b, loc, kind, rest);
+}
+
 /// What the lane whose number differs in `bit` has for `value`.
 static Value emitExchange(OpBuilder &b, Location loc, Value value,
                           int64_t bit) {
@@ -181,7 +201,11 @@ Value tc::tmm::emitThreadReduce(OpBuilder &b, ReduceOp op,
       for (int64_t i = 0; run.row == row && i < run.length; ++i)
         registers.push_back(
             vector::ExtractOp::create(b, loc, op.getTile(), run.first + i));
-    Value value = combineHalves(b, loc, op.getKind(), registers);
+    // The maximum of three numbers is one instruction, of scalars.
+    bool isWhole =
+        runs.size() == 1 && op.getKind() == vector::CombiningKind::ADD;
+    Value value = isWhole ? combineHalvesOf(b, loc, op.getKind(), op.getTile())
+                          : combineHalves(b, loc, op.getKind(), registers);
     values.push_back(combineLanes(b, loc, op.getKind(), value,
                                   std::min<int64_t>(rowThreads, kWarpThreads)));
   }
