@@ -63,7 +63,9 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   // Biases that are constants are computed once.
   pm.addPass(createFoldConstantsPass());
   // What front ends widen, scale and add before a product.
-  pm.addPass(createPrepareProductsPass());
+  PrepareProductsPassOptions prepare;
+  prepare.roundMixed = options.f32 == "narrow";
+  pm.addPass(createPrepareProductsPass(prepare));
   // Convolutions are products then, with their fills and epilogues.
   ConvolutionsToProductsPassOptions convolutions;
   convolutions.remarks = options.explain == "words";

@@ -130,7 +130,7 @@ def compile(text, *, chip: str = "", config: str | dict = "", allow_tf32: bool =
 
     `chip` is "sm_100a" (default) or another of `tc-compile --chip`; `config` fields of the configuration of every
     matmul, as text ("tile=128x128x64 stages=4") or as a dict; `f32` how matrices of f32 in linalg are multiplied
-    ("tf32", as with `allow_tf32`, "tf32x3", "bf16x3", "bf16x9", "fma", "refuse"; else as bf16x9); `tuned` a file
+    ("tf32", as with `allow_tf32`, "tf32x3", "bf16x3", "bf16x9", "narrow", "fma", "refuse"; else as bf16x9); `tuned` a file
     of measured configurations, as `tc-tune` writes. The same text with the same options is compiled once.
     Raises CompileError with every diagnostic.
     """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Modules of torch through torch-mlir, beside torch in f64 on the CPU.
 
-    torch_models.py --build build [--filter TEXT] [--chip sm_90a] [--table FILE]
+    torch_models.py --build build [--filter TEXT] [--chip sm_90a] [--option=--f32=narrow] [--table FILE]
 
 Run by a Python that has torch and torch-mlir: scripts/test-torch makes one. Each module of torch_functions.py is exported
 (torch.export), lowered by torch-mlir to linalg on tensors, compiled by tc-compile without an option and run on the
@@ -91,7 +91,7 @@ def check(options, work, name, build, inputs, roundings, dynamic, dtype):
     text = print_module(name, module, values, dynamic)
     source, ptx = work / f"{name}.mlir", work / f"{name}.ptx"
     source.write_text(text)
-    done = run([options.build / "bin" / "tc-compile", source, "-o", ptx, f"--chip={options.chip}"])
+    done = run([options.build / "bin" / "tc-compile", source, "-o", ptx, f"--chip={options.chip}", *options.option])
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if "error" in line] or [done.stderr[-500:]]
         raise Refused(errors[0].split("error: ", 1)[-1][:300])
@@ -141,6 +141,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--filter", default="")
     parser.add_argument("--chip", default="sm_100a")
+    parser.add_argument("--option", action="append", default=[], help="of tc-compile, as --option=--f32=narrow")
     parser.add_argument("--table", type=pathlib.Path)
     options = parser.parse_args()
     work = options.build / "integration-torch"

@@ -88,8 +88,9 @@ static cl::opt<std::string>
     f32("f32", cl::cat(category), cl::value_desc("products"),
         cl::desc("How matrices of f32 in linalg are multiplied: tf32 as with "
                  "--allow-tf32, or as sums of products of parts, tf32x3, "
-                 "bf16x3 or bf16x9; fma without a matrix unit, or "
-                 "refuse; bf16x9 where not given"));
+                 "bf16x3 or bf16x9; narrow: rounded to bf16 or f16 beside an "
+                 "operand widened from it, else bf16x9; fma without a matrix "
+                 "unit, or refuse; bf16x9 where not given"));
 static cl::opt<std::string> ptxasPath("ptxas", cl::cat(category),
                                       cl::value_desc("path"),
                                       cl::desc("The assembler for cubins"));

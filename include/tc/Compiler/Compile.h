@@ -36,7 +36,8 @@ struct CompileOptions {
   std::string tuned;
   bool allowTf32 = false;
   /// How f32 is multiplied: "tf32", "tf32x3", "bf16x3" or "bf16x9" by matrix
-  /// units, "fma" without, "refuse" not at all; empty: bf16x9, with a remark.
+  /// units, "narrow" as what the other operand was widened from (else bf16x9),
+  /// "fma" without, "refuse" not at all; empty: bf16x9, with a remark.
   std::string f32;
   /// How each matmul is configured and why: "words" as remarks, "json" on
   /// stderr; empty: not at all.

@@ -63,8 +63,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> f32{
       *this, "f32",
       llvm::cl::desc("How matrices of f32 in linalg are multiplied: tf32, "
-                     "tf32x3, bf16x3 or bf16x9, fma without a matrix unit, or "
-                     "refuse; bf16x9 where empty"),
+                     "tf32x3, bf16x3 or bf16x9, narrow (as bf16 or f16 beside "
+                     "a widened operand, else bf16x9), fma without a matrix "
+                     "unit, or refuse; bf16x9 where empty"),
       llvm::cl::init("")};
   Option<std::string> explain{
       *this, "explain",

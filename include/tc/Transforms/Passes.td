@@ -122,7 +122,8 @@ def PrepareProductsPass : Pass<"tc-prepare-products"> {
     A product or convolution in f32 whose operands are both widened from f16, bf16 or floats of 8 bits, in linalg or
     by `arith.extf`, before reshapes and transpositions or after, multiplies what is widened: units multiply that with
     sums in f32, and the products are the same. Where an operand was multiplied by a number from 2^-32 to 2^32, the
-    sum is. A product whose sums begin with a broadcast begins with zeros, and the
+    sum is. With `round-mixed` an operand of f32 beside one that is widened from 16 bits is rounded to these.
+    A product whose sums begin with a broadcast begins with zeros, and the
     broadcast is added after it, as an epilogue can.
 
     Before:
@@ -140,6 +141,9 @@ def PrepareProductsPass : Pass<"tc-prepare-products"> {
         { arith.extf, arith.extf, arith.mulf, arith.addf }
     ```
   }];
+  let options = [
+    Option<"roundMixed", "round-mixed", "bool", "false",
+           "Round operands of f32 beside widened ones of 16 bits">];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"];
@@ -226,6 +230,9 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
     follow each other, but for the expansion of what `tensor.pad` pads: upstream moves that before
     the padding, where its sizes may not be known yet. Results that nobody reads are dropped.
 
+    What is computed of `linalg.index` alone is computed in each operation that reads it, behind new dimensions of 1,
+    too (a mask of places), and that all elements of a row are -infinity is that its largest is, where that is computed.
+
     Before:
 
     ```mlir
@@ -240,8 +247,8 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect"];
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def CheckShapesPass : Pass<"tc-check-shapes"> {

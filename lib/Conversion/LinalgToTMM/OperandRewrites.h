@@ -33,7 +33,8 @@ enum class F32Products {
   Bf16x9,
 };
 
-/// The kind of this name; "": the most exact one of the matrix units.
+/// The kind of this name; "": the most exact one of the matrix units; "narrow":
+/// the same, after tc-prepare-products has rounded what it may.
 std::optional<F32Products> symbolizeF32Products(llvm::StringRef name);
 
 /// An output for as many elements as `sizes` say: tensor.empty or an

@@ -44,14 +44,15 @@ std::optional<F32Products> tc::symbolizeF32Products(StringRef name) {
       .Case("tf32", F32Products::Tf32)
       .Case("tf32x3", F32Products::Tf32x3)
       .Case("bf16x3", F32Products::Bf16x3)
-      .Cases({"", "bf16x9"}, F32Products::Bf16x9)
+      .Cases({"", "bf16x9", "narrow"}, F32Products::Bf16x9)
       .Default(std::nullopt);
 }
 
 std::string tc::explainBadF32(StringRef f32, bool allowTf32) {
   std::optional<F32Products> products = symbolizeF32Products(f32);
   if (!products)
-    return ("expected tf32, tf32x3, bf16x3, bf16x9, fma or refuse, got '" +
+    return ("expected tf32, tf32x3, bf16x3, bf16x9, narrow, fma or refuse, got "
+            "'" +
             f32 + "'")
         .str();
   if (allowTf32 && !f32.empty() && *products != F32Products::Tf32)

@@ -86,8 +86,20 @@ static bool isPlain(MatmulOp op) {
          !op.getTransposeA();
 }
 
+/// Whether `op` only rounds its sums to the type of its operands, as attention
+/// does, or not at all.
+static bool isRounding(MatmulOp op) {
+  if (!op.hasEpilogue())
+    return true;
+  Block &body = op.getEpilogue()->front();
+  auto rounded =
+      body.getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
+  return rounded && rounded.getIn() == body.getArgument(0) &&
+         rounded.getType() == getElementTypeOrSelf(op.getA());
+}
+
 static std::optional<Chain> findChain(MatmulOp values) {
-  if (!isPlain(values) || values.getTransposeB() || values.hasEpilogue())
+  if (!isPlain(values) || values.getTransposeB() || !isRounding(values))
     return std::nullopt;
   auto rows = skipViews(values.getA()).getDefiningOp<RowsOp>();
   if (!rows || rows.getIns().size() != 1 || rows.getOuts().size() != 1 ||
@@ -281,7 +293,7 @@ void ConvertRowsToAttentionPass::runOnOperation() {
     std::string why;
     std::optional<Softmax> softmax =
         findSoftmax(chain->rows, chain->scores, why);
-    if (softmax && !seesKeys(*softmax, *chain))
+    if (softmax && !softmax->isZeroWithoutKeys && !seesKeys(*softmax, *chain))
       why = "a row may see no key";
     if (softmax && why.empty())
       why = explainSizes(*chain);

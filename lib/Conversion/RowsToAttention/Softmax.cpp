@@ -47,6 +47,7 @@ private:
     why = reason.str();
     return false;
   }
+  Value skipEmptyRows(Value value);
   bool readScore(Value value);
   bool readMasked(Value condition, Value seen, Value hidden, Value &rest);
   bool readMask(Value condition, bool isSeen);
@@ -56,6 +57,8 @@ private:
 
   RowsOp rows;
   MatmulOp scores;
+  /// The scores whose rows are 0 where all of them are -infinity.
+  Value emptyRow;
 };
 
 } // namespace
@@ -213,8 +216,25 @@ bool Reader::readMask(Value condition, bool isSeen) {
   auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
   if (!compare)
     return false;
-  std::optional<Place> left = readPlace(compare.getLhs()),
-                       right = readPlace(compare.getRhs());
+  std::optional<Place> left, right;
+  // The difference of a column and a row, and a number.
+  auto difference = compare.getLhs().getDefiningOp<arith::SubIOp>();
+  std::optional<Place> number = readPlace(compare.getRhs());
+  if (difference && number && number->of == Place::Number) {
+    // It may be negative.
+    if (compare.getPredicate() > arith::CmpIPredicate::sge)
+      return false;
+    left = readPlace(difference.getLhs());
+    right = readPlace(difference.getRhs());
+    if (right && right->of != Place::Number)
+      right->offset += number->offset;
+    else
+      left = right = std::nullopt;
+  }
+  if (!left || !right) {
+    left = readPlace(compare.getLhs());
+    right = number;
+  }
   if (!left || !right)
     return false;
   std::optional<arith::CmpIPredicate> predicate =
@@ -317,10 +337,34 @@ static Value getReduced(Value value, ArrayRef<vector::CombiningKind> kinds) {
              : Value();
 }
 
+/// Whether `condition` is that the largest of a row is -infinity; notes of what
+/// it is the largest.
+static Value matchEmptyRow(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpFOp>();
+  if (!compare || compare.getPredicate() != arith::CmpFPredicate::OEQ)
+    return {};
+  std::optional<double> number = getNumber(compare.getRhs());
+  if (!number || !std::isinf(*number) || *number > 0)
+    return {};
+  Value largest = compare.getLhs();
+  while (auto wide = largest.getDefiningOp<arith::ExtFOp>())
+    largest = wide.getIn();
+  return getReduced(largest, {vector::CombiningKind::MAXIMUMF});
+}
+
+/// `value` before rows without keys are made 0, which attention does, too.
+Value Reader::skipEmptyRows(Value value) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  if (!select || getNumber(select.getTrueValue()) != 0.0)
+    return value;
+  emptyRow = matchEmptyRow(select.getCondition());
+  return emptyRow ? skipConversions(select.getFalseValue()) : value;
+}
+
 bool Reader::read() {
   using vector::CombiningKind;
-  Value yielded =
-      skipConversions(rows.getBody().front().getTerminator()->getOperand(0));
+  Value yielded = skipEmptyRows(
+      skipConversions(rows.getBody().front().getTerminator()->getOperand(0)));
   Value weight, total;
   if (auto quotient = yielded.getDefiningOp<arith::DivFOp>()) {
     weight = quotient.getLhs();
@@ -351,6 +395,9 @@ bool Reader::read() {
                              {CombiningKind::MAXIMUMF, CombiningKind::MAXNUMF});
   if (!largest || skipConversions(largest) != score)
     return false;
+  if (emptyRow && skipConversions(emptyRow) != score)
+    return false;
+  softmax.isZeroWithoutKeys = bool(emptyRow);
   if (!readScore(score))
     return false;
   if (!(float(softmax.scale) > 0) || !(softmax.scale < 1e38))

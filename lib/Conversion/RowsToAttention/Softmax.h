@@ -25,6 +25,8 @@ namespace tc {
 struct Softmax {
   double scale = 1;
   std::optional<int64_t> diagonal, after;
+  /// Whether a row whose scores are all -infinity is 0, as in attention.
+  bool isZeroWithoutKeys = false;
 };
 
 /// What `rows` computes of the product `scores`, whose epilogue is read as a

@@ -193,6 +193,10 @@ FailureOr<Rounds> RoleRounds::count(Region &region) {
       FailureOr<Rounds> inside = countIn(op);
       if (failed(inside))
         return failure();
+      // Rounds in a loop or branch are not part of one that has begun.
+      if (!inside->empty() && round.size() % places.size() != 0)
+        return refuseOrder(findBegin(places[round.size() % places.size()]),
+                           round.back());
       addRounds(sum, *inside);
     }
     if (round.empty())

@@ -41,6 +41,7 @@ namespace {
 
 struct PrepareProductsPass
     : tc::impl::PrepareProductsPassBase<PrepareProductsPass> {
+  using PrepareProductsPassBase::PrepareProductsPassBase;
   void runOnOperation() override;
 };
 
@@ -52,10 +53,15 @@ struct Narrow {
 
 /// Products of f32 whose operands are widened.
 struct NarrowOperands : OpInterfaceRewritePattern<linalg::LinalgOp> {
-  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  NarrowOperands(MLIRContext *context, bool rounds)
+      : OpInterfaceRewritePattern(context), rounds(rounds) {}
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override;
+
+  /// Whether an operand that is not widened is rounded to what the other one
+  /// was.
+  bool rounds;
 };
 
 /// What is transposed and then collapsed is collapsed first where the same
@@ -213,6 +219,26 @@ static Value makeZeros(OpBuilder &b, Location loc, Value like) {
   return linalg::FillOp::create(b, loc, zero, empty).getResult(0);
 }
 
+/// `value`, of f32, rounded to `element`.
+static Value makeRounded(OpBuilder &b, Location loc, Value value,
+                         Type element) {
+  auto type = cast<RankedTensorType>(value.getType()).clone(element);
+  Value empty = tensor::EmptyOp::create(
+      b, loc, tensor::getMixedSizes(b, loc, value), element);
+  unsigned rank = type.getRank();
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> parallel(rank,
+                                            utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, loc, type, value, empty, maps, parallel,
+             [&](OpBuilder &body, Location at, ValueRange args) {
+               Value rounded =
+                   arith::TruncFOp::create(body, at, element, args[0]);
+               linalg::YieldOp::create(body, at, rounded);
+             })
+      .getResult(0);
+}
+
 /// Whether `value` is filled with zeros.
 static bool isZeros(Value value) {
   auto fill = value.getDefiningOp<linalg::FillOp>();
@@ -231,6 +257,19 @@ LogicalResult NarrowOperands::matchAndRewrite(linalg::LinalgOp op,
     return findNarrow(rewriter, op.getDpsInputs()[input], make);
   };
   Narrow a = find(0, /*make=*/false), b = find(1, /*make=*/false);
+  if (rounds && bool(a.value) != bool(b.value)) {
+    unsigned wide = a.value ? 1 : 0;
+    Type element = getElementTypeOrSelf((wide ? a : b).value.getType());
+    Value operand = op.getDpsInputs()[wide];
+    if (element.getIntOrFloatBitWidth() != 16 ||
+        !isa<RankedTensorType>(operand.getType()))
+      return rewriter.notifyMatchFailure(op, "not beside 16 bits");
+    Value rounded = makeRounded(rewriter, loc, operand, element);
+    Value widened =
+        arith::ExtFOp::create(rewriter, loc, operand.getType(), rounded);
+    rewriter.modifyOpInPlace(op, [&] { op->setOperand(wide, widened); });
+    return success();
+  }
   if (!a.value || !b.value || !isModerate(a.factor) || !isModerate(b.factor) ||
       !areMultiplied(getElementTypeOrSelf(a.value.getType()),
                      getElementTypeOrSelf(b.value.getType())))
@@ -363,8 +402,8 @@ LogicalResult AddBiasAfter::matchAndRewrite(linalg::LinalgOp op,
 
 void PrepareProductsPass::runOnOperation() {
   RewritePatternSet patterns(&getContext());
-  patterns.add<NarrowOperands, AddBiasAfter, CollapseBeforeTranspose>(
-      &getContext());
+  patterns.add<NarrowOperands>(&getContext(), roundMixed);
+  patterns.add<AddBiasAfter, CollapseBeforeTranspose>(&getContext());
   if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
                                    getConfigOfPatternsAlone())))
     signalPassFailure();

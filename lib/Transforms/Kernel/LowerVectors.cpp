@@ -97,7 +97,8 @@ struct SliceBeforeRounding : OpRewritePattern<vector::ExtractStridedSliceOp> {
         ArrayRef<int64_t>{first(op.getOffsets())},
         ArrayRef<int64_t>{first(op.getSizes())},
         ArrayRef<int64_t>{first(op.getStrides())});
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), slice);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(
+        op, TypeRange(op.getType()), ValueRange(slice), rounding->getAttrs());
     return success();
   }
 };

@@ -96,6 +96,16 @@ static LogicalResult verifyStorage(tmm::StorageOp op) {
   return diag;
 }
 
+/// Checks that a thread has the factor of the one row that it holds.
+static LogicalResult verifyFactors(tmm::RescaleOp op) {
+  auto type = cast<VectorType>(op.getFactors().getType());
+  if (type.getRank() != 1 || (!type.isScalable() && type.getDimSize(0) == 1))
+    return success();
+  return op.emitOpError() << "expected the factor of the row that a thread "
+                             "holds, got "
+                          << type;
+}
+
 LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
   WalkResult result = kernel.walk([&](Operation *op) {
     if (auto storage = dyn_cast<tmm::StorageOp>(op))
@@ -104,6 +114,9 @@ LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
       return WalkResult::advance();
     if (auto write = dyn_cast<tmm::WriteOp>(op);
         write && failed(verifyCells(write)))
+      return WalkResult::interrupt();
+    if (auto rescale = dyn_cast<tmm::RescaleOp>(op);
+        rescale && failed(verifyFactors(rescale)))
       return WalkResult::interrupt();
     return WalkResult(verifyThreads(op, kernel));
   });

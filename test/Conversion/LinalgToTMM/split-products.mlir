@@ -5,7 +5,7 @@
 // RUN: tc-opt %s -convert-linalg-to-tmm=f32=tf32x3 | FileCheck %s --check-prefix=TF32
 // RUN: tc-opt %s -convert-linalg-to-tmm=f32=tf32 | FileCheck %s --check-prefix=PLAIN
 // RUN: not tc-opt %s -convert-linalg-to-tmm=f32=bf16x2 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: error: f32: expected tf32, tf32x3, bf16x3, bf16x9, fma or refuse, got 'bf16x2'
+// NAME: error: f32: expected tf32, tf32x3, bf16x3, bf16x9, narrow, fma or refuse, got 'bf16x2'
 // RUN: not tc-opt %s -convert-linalg-to-tmm="f32=bf16x3 allow-tf32" 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: error: f32: expected tf32 beside allow-tf32, got 'bf16x3'
 

@@ -65,3 +65,35 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Sums that are read after different loops have pipelines of their own.
+!acc = !tmm.buffer<128x64xf32, #tcgen05.tmem>
+!a = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
+!b = !tmm.buffer<64x64xbf16, #sm90.smem<k_major, b128>>
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @two_loops
+  // CHECK-COUNT-2: tmm.pipeline : !{{.*}}tmem
+  // CHECK-COUNT-2: tmm.producer_inspect
+  gpu.func @two_loops(%a: !a, %b: !b, %d: memref<128x64xf32>, %n: i32, %f: vector<128x1xf32>) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %true = arith.constant true
+    %outer = tmm.alloc : !acc
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %inner = tmm.alloc : !acc
+      scf.for %j = %c0 to %n step %c1 : i32 {
+        tmm.rescale %outer by %f layout(#tcgen05.rows) role("threads") : !acc, vector<128x1xf32>
+        tmm.rescale %inner by %f layout(#tcgen05.rows) role("threads") : !acc, vector<128x1xf32>
+        tmm.mma %a, %b, %outer accumulate(%true) by(#tcgen05.mma) role("mma") : !a, !b, !acc
+        tmm.mma %a, %b, %inner accumulate(%true) by(#tcgen05.mma) role("mma") : !a, !b, !acc
+      }
+      %r = tmm.read %inner[%c0] if %true layout(#tcgen05.rows) role("threads") : !acc -> vector<128x64xf32>
+      tmm.store %r, %d[%c0, %c0] layout(#tcgen05.rows) role("threads") : vector<128x64xf32>, memref<128x64xf32>
+    }
+    %s = tmm.read %outer[%c0] if %true layout(#tcgen05.rows) role("threads") : !acc -> vector<128x64xf32>
+    tmm.store %s, %d[%c0, %c0] layout(#tcgen05.rows) role("threads") : vector<128x64xf32>, memref<128x64xf32>
+    gpu.return
+  }
+}

@@ -21,3 +21,14 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @tmm_rescale_c1_integers(%factors: vector<128x1xi32>) kernel {
+    %acc = tmm.alloc : <128x64xi32, #tcgen05.tmem>
+    // expected-error @+1 {{'tmm.rescale' op expected acc of floats, got 'i32'}}
+    tmm.rescale %acc by %factors layout(#tcgen05.rows) : !tmm.buffer<128x64xi32, #tcgen05.tmem>, vector<128x1xi32>
+    gpu.return
+  }
+}

@@ -37,7 +37,7 @@
 // MODULES: modules.mlir:3:1: error: expected one gpu.module, got 2: each needs a file of its own
 // MODULES: modules.mlir:1:1: note: the first one
 // EXPLAIN: error: --explain: expected words or json, got 'prose'
-// PRODUCTS: error: --f32: expected tf32, tf32x3, bf16x3, bf16x9, fma or refuse, got 'bf16x2'
+// PRODUCTS: error: --f32: expected tf32, tf32x3, bf16x3, bf16x9, narrow, fma or refuse, got 'bf16x2'
 // BOTH: error: --f32: expected tf32 beside allow-tf32, got 'bf16x3'
 // LIKE: error: --chip: '[[NAME]]' is not known, did you mean '[[CHIP]]'{{$}}
 // CHIP: error: --chip: 'sm_42' is not known, expected one of sm_100a

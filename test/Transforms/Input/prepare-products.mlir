@@ -1,4 +1,5 @@
 // RUN: tc-opt %s --tc-prepare-products --split-input-file --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt %s --tc-prepare-products=round-mixed --split-input-file --mlir-print-local-scope | FileCheck %s --check-prefix=ROUND
 
 // As torch-mlir prints a linear layer in f16: operands are widened, one before a
 // transposition.
@@ -152,4 +153,33 @@ func.func @functions(%x: tensor<24x64xf16>, %w: tensor<64x48xf16>, %b: tensor<48
     linalg.yield %3 : f32
   } -> tensor<24x48xf32>
   return %d : tensor<24x48xf32>
+}
+
+// -----
+
+// An operand of f32 beside a widened one stays, or is rounded where that is asked for.
+// CHECK-LABEL: func.func @mixed(
+// CHECK-NOT:   arith.truncf
+// CHECK:       linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<24x64xf32>, tensor<64x48xf32>)
+// ROUND-LABEL: func.func @mixed(
+// ROUND-SAME:  %[[P:.*]]: tensor<24x64xf32>, %[[V:.*]]: tensor<64x48xbf16>
+// ROUND:       %[[R:.*]] = linalg.generic {{.*}} ins(%[[P]] : tensor<24x64xf32>)
+// ROUND:         arith.truncf %{{.*}} : f32 to bf16
+// ROUND:       linalg.generic {{.*}} ins(%[[R]], %[[V]] : tensor<24x64xbf16>, tensor<64x48xbf16>)
+func.func @mixed(%p: tensor<24x64xf32>, %v: tensor<64x48xbf16>, %o: tensor<24x48xf32>) -> tensor<24x48xf32> {
+  %w = arith.extf %v : tensor<64x48xbf16> to tensor<64x48xf32>
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<24x48xf32>) -> tensor<24x48xf32>
+  %r = linalg.matmul ins(%p, %w : tensor<24x64xf32>, tensor<64x48xf32>) outs(%f : tensor<24x48xf32>) -> tensor<24x48xf32>
+  return %r : tensor<24x48xf32>
+}
+
+// -----
+
+// Both are f32.
+// ROUND-LABEL: func.func @wide(
+// ROUND-NOT:   arith.truncf
+func.func @wide(%p: tensor<24x64xf32>, %v: tensor<64x48xf32>, %o: tensor<24x48xf32>) -> tensor<24x48xf32> {
+  %r = linalg.matmul ins(%p, %v : tensor<24x64xf32>, tensor<64x48xf32>) outs(%o : tensor<24x48xf32>) -> tensor<24x48xf32>
+  return %r : tensor<24x48xf32>
 }

@@ -56,13 +56,13 @@ func.func @whole_registers(%a: vector<8xi8>, %b: vector<3xi1>, %e: vector<3xi1>,
 // Slices of 80 rounded elements are rounded by themselves, those of 64 are slices of the rounded ones.
 // CHECK-LABEL: func.func @rounded_slices
 // CHECK: %[[A:.*]] = vector.shuffle %arg0, %arg0 [0, 1, {{.*}}63] : vector<80xf32>, vector<80xf32>
-// CHECK: arith.truncf %[[A]] : vector<64xf32> to vector<64xbf16>
+// CHECK: arith.truncf %[[A]] toward_zero : vector<64xf32> to vector<64xbf16>
 // CHECK: %[[B:.*]] = vector.shuffle %arg0, %arg0 [64, {{.*}}79] : vector<80xf32>, vector<80xf32>
-// CHECK: arith.truncf %[[B]] : vector<16xf32> to vector<16xbf16>
+// CHECK: arith.truncf %[[B]] toward_zero : vector<16xf32> to vector<16xbf16>
 // CHECK: %[[ALL:.*]] = arith.truncf %arg1 : vector<64xf32> to vector<64xbf16>
 // CHECK: vector.shuffle %[[ALL]]
 func.func @rounded_slices(%x: vector<80xf32>, %y: vector<64xf32>) -> (vector<64xbf16>, vector<16xbf16>, vector<16xbf16>) {
-  %r = arith.truncf %x : vector<80xf32> to vector<80xbf16>
+  %r = arith.truncf %x toward_zero : vector<80xf32> to vector<80xbf16>
   %a = vector.extract_strided_slice %r {offsets = [0], sizes = [64], strides = [1]} : vector<80xbf16> to vector<64xbf16>
   %b = vector.extract_strided_slice %r {offsets = [64], sizes = [16], strides = [1]} : vector<80xbf16> to vector<16xbf16>
   %s = arith.truncf %y : vector<64xf32> to vector<64xbf16>

@@ -35,3 +35,43 @@ gpu.module @m [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 }
+
+// -----
+
+!s = !tmm.buffer<128x128xf32, #tcgen05.tmem>
+!p = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
+gpu.module @m {
+  gpu.func @tmm_storage_c1_memory() kernel {
+    %s = tmm.storage : <!s, depth = 2>
+    // expected-error @+1 {{'tmm.storage' op expected slots in one memory, got #sm90.smem<k_major, b128> over #tcgen05.tmem}}
+    %p = tmm.storage over %s : <!p, depth = 2> on !tmm.storage<!s, depth = 2>
+    gpu.return
+  }
+}
+
+// -----
+
+!s = !tmm.buffer<128x128xf32, #tcgen05.tmem>
+!p = !tmm.buffer<128x64xbf16, #tcgen05.operand>
+gpu.module @m {
+  gpu.func @tmm_storage_c1_slots() kernel {
+    %s = tmm.storage : <!s, depth = 2>
+    // expected-error @+1 {{'tmm.storage' op expected as many slots as the shared storage has, 2, got 4}}
+    %p = tmm.storage over %s : <!p, depth = 4> on !tmm.storage<!s, depth = 2>
+    gpu.return
+  }
+}
+
+// -----
+
+!acc = !tmm.buffer<128x80xf32, #tcgen05.tmem>
+gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+  gpu.func @factors(%f: vector<4xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %s = tmm.storage : <!acc, depth = 1>
+    %t = tmm.slot %s[%c0] : <!acc, depth = 1>
+    // expected-error @+1 {{'tmm.rescale' op expected the factor of the row that a thread holds, got 'vector<4xf32>'}}
+    tmm.rescale %t by %f layout(#tcgen05.rows) : !acc, vector<4xf32>
+    gpu.return
+  }
+}

@@ -16,6 +16,23 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
+LogicalResult StorageOp::verify() {
+  // tmm_storage_c1
+  if (!getOver())
+    return success();
+  StorageType type = getStorage().getType();
+  auto shared = cast<StorageType>(getOver().getType());
+  if (type.getDepth() != shared.getDepth())
+    return emitOpError() << "expected as many slots as the shared storage has, "
+                         << shared.getDepth() << ", got " << type.getDepth();
+  MemorySpaceAttrInterface space = type.getBuffer().getSpace(),
+                           base = shared.getBuffer().getSpace();
+  if (base.sharesWith(space))
+    return success();
+  return emitOpError() << "expected slots in one memory, got " << space
+                       << " over " << base;
+}
+
 LogicalResult TileSlotOp::inferReturnTypes(MLIRContext *,
                                            std::optional<Location>,
                                            ValueRange operands, DictionaryAttr,

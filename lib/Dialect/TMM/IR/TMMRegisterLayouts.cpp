@@ -194,6 +194,9 @@ LogicalResult RescaleOp::verify() {
   // tmm_rescale_c1
   auto factors = cast<VectorType>(getFactors().getType());
   BufferType acc = getAcc().getType();
+  if (!isa<FloatType>(acc.getElementType()))
+    return emitOpError() << "expected acc of floats, got "
+                         << acc.getElementType();
   if (factors.getRank() == 1 &&
       factors.getElementType() == acc.getElementType())
     return success();

@@ -98,7 +98,9 @@ struct Group {
   /// Whether `alloc` can be filled and emptied with them.
   bool takes(AllocOp alloc, const BufferUse &use) {
     // What shares its memory has slots of its own.
+    // So has what the producer inspects, each after its own loop.
     if (isShared(alloc) || isShared(allocs.front()) ||
+        !use.inspections.empty() || !uses.front().inspections.empty() ||
         uses.front().home != use.home ||
         allocs.front().getStages() != alloc.getStages() ||
         allocs.front().getLateRelease() != alloc.getLateRelease() ||

@@ -247,7 +247,7 @@ def mha_with_scale_by_division():
     o = f.einsum("bhqk,bhkd->bhqd", f.cast(row_softmax(f, s), "bf16"), "%v")
     o = f.transpose(f.cast(o, "bf16"), [0, 2, 1, 3])
     return f.returns(f.collapse(o, "[[0], [1], [2, 3]]", "2x40x48xbf16")), lambda q, k, v: einsum(
-        "bhqk,bhkd->bqhd", softmax(einsum("bhqc,bhkc->bhqk", q, k) / 4.0).round("bf16"), v).reshape(2, 40, 48)
+        "bhqk,bhkd->bqhd", softmax(einsum("bhqc,bhkc->bhqk", q, k) / 4.0).within("bf16"), v).reshape(2, 40, 48)
 
 
 @model("stablehlo")

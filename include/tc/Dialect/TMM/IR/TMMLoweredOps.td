@@ -28,6 +28,8 @@ def TMM_StorageOp : TMM_Op<"storage", [MemoryEffects<[MemAlloc]>]> {
     kernel runs. With `over` each starts where that of the same number of another
     storage does.
 
+    * C1: with `over` both have as many slots, in memory spaces that share memory.
+
     Example:
 
     ```mlir
@@ -42,6 +44,7 @@ def TMM_StorageOp : TMM_Op<"storage", [MemoryEffects<[MemAlloc]>]> {
   let builders = [OpBuilder<(ins "::mlir::Type":$type), [{
     build($_builder, $_state, type, /*over=*/nullptr);
   }]>];
+  let hasVerifier = 1;
 }
 
 def TMM_TileSlotOp : TMM_NamedOp<"slot", "tile", [Pure,

@@ -91,7 +91,7 @@ def TMM_RescaleOp : TMM_Op<"rescale", [
     memory, R x C, whose rows `layout` deals to threads. Once the tile is distributed, `factors` is
     what a thread holds.
 
-    * C1: `factors` has the rows and the element type of `acc` and one column.
+    * C1: `factors` has the rows and the element type of `acc`, a float, and one column.
 
     Example:
 
