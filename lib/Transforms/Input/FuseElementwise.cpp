@@ -140,8 +140,8 @@ static bool isLowest(const APFloat &number) {
   return number.isInfinity() && number.isNegative();
 }
 
-/// The only reduction of `op` and its only input, if it starts from what
-/// `starts` of a number says.
+/// What combines the elements of a row of the only input of `op`, if it is a
+/// reduction along one dimension.
 static Operation *matchRowReduction(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
       op->getNumResults() != 1 || op.getNumReductionLoops() != 1 ||
@@ -153,9 +153,11 @@ static Operation *matchRowReduction(linalg::GenericOp op) {
 LogicalResult EmptyRows::matchAndRewrite(linalg::GenericOp op,
                                          PatternRewriter &rewriter) const {
   auto all = dyn_cast_or_null<arith::AndIOp>(matchRowReduction(op));
+  if (!all)
+    return rewriter.notifyMatchFailure(op, "not of all elements");
   auto init = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   Block *body = op.getBody();
-  if (!all || !init || !matchPattern(init.getInputs()[0], m_One()) ||
+  if (!init || !matchPattern(init.getInputs()[0], m_One()) ||
       !llvm::is_contained(all->getOperands(), body->getArgument(1)))
     return rewriter.notifyMatchFailure(op, "not of all elements");
   Value each =
@@ -184,11 +186,9 @@ LogicalResult EmptyRows::matchAndRewrite(linalg::GenericOp op,
         !isNumber(fill.getInputs()[0], isLowest))
       continue;
     Operation *maximum = matchRowReduction(other);
-    if (llvm::equal(
-            llvm::SmallPtrSet<Value, 2>(maximum->operand_begin(),
-                                        maximum->operand_end()),
-            llvm::SmallPtrSet<Value, 2>{other.getBody()->getArgument(0),
-                                        other.getBody()->getArgument(1)}))
+    if (llvm::all_of(other.getBody()->getArguments(), [&](Value argument) {
+          return llvm::is_contained(maximum->getOperands(), argument);
+        }))
       largest = other;
   }
   if (!largest)

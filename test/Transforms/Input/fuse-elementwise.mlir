@@ -156,3 +156,19 @@ func.func @other_rows(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>) -> (tensor<8xf
   } -> tensor<8xi1>
   return %max, %all, %others : tensor<8xf32>, tensor<8xi1>, tensor<8xi1>
 }
+
+// -----
+
+// An operation whose only result nobody reads is dropped.
+// CHECK-LABEL: func.func @unread(
+// CHECK-NOT: linalg.generic
+#v = affine_map<(i) -> (i)>
+func.func @unread(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  return %x : tensor<8xf32>
+}
