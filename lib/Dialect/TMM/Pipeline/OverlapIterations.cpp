@@ -26,6 +26,7 @@ namespace tc::tmm {
 } // namespace tc::tmm
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
 
 namespace {
