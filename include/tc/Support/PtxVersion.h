@@ -17,6 +17,10 @@
 
 namespace tc {
 
+/// The PTX version from which max of three f32 exists, on chips of sm_100 and
+/// later (PTX ISA, "max", PTX ISA Notes).
+constexpr unsigned kMaxOfThreePtxVersion = 88;
+
 /// The PTX version from which ptxas takes tcgen05.mma of `kind` as LLVM writes
 /// it, as `86` for 8.6: block-scaled ones have no suffix for the size of a
 /// block, which means .block16 or .block32 (PTX ISA, "tcgen05.mma", "PTX

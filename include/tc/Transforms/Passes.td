@@ -230,8 +230,8 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
     follow each other, but for the expansion of what `tensor.pad` pads: upstream moves that before
     the padding, where its sizes may not be known yet. Results that nobody reads are dropped.
 
-    What is computed of `linalg.index` alone is computed in each operation that reads it, behind new dimensions of 1,
-    too (a mask of places), and that all elements of a row are -infinity is that its largest is, where that is computed.
+    Integers that are computed of `linalg.index` alone are computed in each operation that reads them, after new
+    dimensions of 1, too (a mask of places), and that all elements of a row are -infinity is that its largest is, where that is computed.
 
     Before:
 

@@ -16,6 +16,7 @@
 
 #include "Softmax.h"
 
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -226,7 +227,9 @@ static Output findOutput(MatmulOp values) {
   AffineExpr last = getAffineDimExpr(rank - 1, result.getContext());
   Output output{result,
                 AffineMap::getMultiDimIdentityMap(rank, result.getContext())};
-  while (output.replaced.hasOneUse()) {
+  // What is rounded once is not rounded again.
+  while (getElementTypeOrSelf(output.replaced).isF32() &&
+         output.replaced.hasOneUse()) {
     Operation *user = *output.replaced.getUsers().begin();
     auto move = getMove(user);
     if (!move || user->getOperand(0) != output.replaced)
@@ -241,9 +244,6 @@ static Output findOutput(MatmulOp values) {
     if (map.getResults().back() != last)
       break;
     output = {user->getResult(0), map.compose(output.map)};
-    // What is rounded once is not rounded again.
-    if (!element.isF32())
-      break;
   }
   return output;
 }
@@ -280,8 +280,11 @@ static void replace(const Chain &chain, const Softmax &softmax) {
 
 void ConvertRowsToAttentionPass::runOnOperation() {
   const TargetFacts *target = getTarget(chip);
-  // Others have no kernel for it yet.
-  if (!target || !(target->hasWgmma || target->hasTcgen05))
+  const MatrixUnits &known = MatrixUnits::get(&getContext());
+  SmallVector<schedule::MatrixUnit, 2> units;
+  if (target)
+    units = known.getRegistry().getUnitsOf(*target);
+  if (units.empty() || !known.getModel(units.front()).readsResults())
     return;
   SmallVector<MatmulOp> products;
   getOperation()->walk([&](MatmulOp op) { products.push_back(op); });

@@ -59,6 +59,8 @@ private:
   MatmulOp scores;
   /// The scores whose rows are 0 where all of them are -infinity.
   Value emptyRow;
+  /// Whether keys are hidden by a number: rows of them are not empty then.
+  bool hidesFinitely = false;
 };
 
 } // namespace
@@ -254,6 +256,7 @@ bool Reader::readMasked(Value condition, Value seen, Value hidden,
     if (!number || !(*number * softmax.scale <= kHidden))
       continue;
     rest = isSeen ? seen : hidden;
+    hidesFinitely |= !std::isinf(*number);
     return readMask(condition, isSeen) ||
            refuse("its mask is none of row and column");
   }
@@ -337,8 +340,8 @@ static Value getReduced(Value value, ArrayRef<vector::CombiningKind> kinds) {
              : Value();
 }
 
-/// Whether `condition` is that the largest of a row is -infinity; notes of what
-/// it is the largest.
+/// The scores of which `condition` says that the largest of a row is -infinity;
+/// null where it says something else.
 static Value matchEmptyRow(Value condition) {
   auto compare = condition.getDefiningOp<arith::CmpFOp>();
   if (!compare || compare.getPredicate() != arith::CmpFPredicate::OEQ)
@@ -397,9 +400,9 @@ bool Reader::read() {
     return false;
   if (emptyRow && skipConversions(emptyRow) != score)
     return false;
-  softmax.isZeroWithoutKeys = bool(emptyRow);
   if (!readScore(score))
     return false;
+  softmax.isZeroWithoutKeys = emptyRow && !hidesFinitely;
   if (!(float(softmax.scale) > 0) || !(softmax.scale < 1e38))
     return refuse("its scale is not above 0");
   if (softmax.after && !softmax.diagonal)

@@ -26,14 +26,19 @@ using namespace tc::tmm;
 
 static constexpr double kLog2E = 1.4426950408889634;
 
+/// The values of rows of scores as those of rows of `columns` columns.
+Value AttentionProgram::emitValues(Value values, int64_t columns) {
+  if (columns == shape.keys)
+    return values;
+  return ConvertLayoutOp::create(b, loc, values.getType(), values,
+                                 getValuesLayout(shape.keys),
+                                 getValuesLayout(columns));
+}
+
 /// The value of each row in all of `columns` columns.
 Value AttentionProgram::emitBroadcast(Value values, int64_t columns) {
-  if (columns != shape.keys)
-    values = ConvertLayoutOp::create(b, loc, values.getType(), values,
-                                     getValuesLayout(shape.keys),
-                                     getValuesLayout(columns));
-  return BroadcastOp::create(b, loc, tileType(columns, f32), values,
-                             getLayout());
+  return BroadcastOp::create(b, loc, tileType(columns, f32),
+                             emitValues(values, columns), getLayout());
 }
 
 /// `scores` of the keys from `first` on, -infinity where a row does not see
@@ -179,11 +184,7 @@ void AttentionProgram::emitSums(const Part &part, const Weights &weights,
   WriteOp::create(b, loc, weights.weights, operand, constant(0), getLayout(),
                   part.role);
   scf::IfOp::create(b, loc, more, [&](OpBuilder &, Location) {
-    Value factors = weights.rescale;
-    if (shape.outColumns != shape.keys)
-      factors = ConvertLayoutOp::create(b, loc, factors.getType(), factors,
-                                        getValuesLayout(shape.keys),
-                                        getValuesLayout(shape.outColumns));
+    Value factors = emitValues(weights.rescale, shape.outColumns);
     RescaleOp::create(b, loc, part.sums, factors, getLayout(), part.role);
     scf::YieldOp::create(b, loc);
   });

@@ -99,6 +99,7 @@ private:
   Value emitLargest(Value before, Value block);
   void emitSums(const Part &part, const Weights &weights, Value values,
                 Value more);
+  Value emitValues(Value values, int64_t columns);
   Value emitBroadcast(Value values, int64_t columns);
   Value emitMask(Value scores, Value row, Value first);
   Value emitMasked(Value scores, Value row, Value first);

@@ -18,6 +18,7 @@
 #include "AttentionShape.h"
 
 #include "tc/Schedule/MatmulConfig.h"
+#include "tc/Support/PtxVersion.h"
 #include "tc/Support/Target.h"
 
 using namespace mlir;
@@ -184,7 +185,7 @@ static LogicalResult getParts(AttentionOp op, const MatrixUnitModel &unit,
       get(shape.keys, shape.columns, getSwizzle(shape.columns), true);
   if (failed(scores))
     return failure();
-  if (scores->accumulator ? !scores->operand : !scores->readsRegisters)
+  if (!unit.readsResults())
     return op.emitOpError() << "expected a chip whose matrix unit reads A "
                                "where threads write it "
                                "(sm_90a, sm_100a, sm_103a), got "
@@ -239,13 +240,11 @@ FailureOr<AttentionShape> tc::tmm::chooseAttentionShape(AttentionOp op,
       isInMemory
           ? chooseParts(shape, op.getSizeOf(0, rank), keys, outBytes, bytes)
           : chooseBlocks(shape, keys, outBytes, bytes);
-  // Chips with such a unit have a maximum of three numbers, from PTX 8.8 on.
-  constexpr unsigned kMaximumOfThree = 88;
   assert(fits && "chips with such a unit have room for the smallest tiles");
   if (failed(getParts(op, unit, shape, chip)))
     return failure();
   if (isInMemory)
     shape.scores.ptxVersion =
-        std::max(shape.scores.ptxVersion, kMaximumOfThree);
+        std::max(shape.scores.ptxVersion, kMaxOfThreePtxVersion);
   return shape;
 }

@@ -38,8 +38,9 @@ struct FuseElementwisePass
   void runOnOperation() override;
 };
 
-/// What is computed of positions alone is computed where it is read, by any
-/// number of operations, behind dimensions of 1, too.
+/// Integers that are computed of positions alone are computed where they are
+/// read, by any number of operations, after new dimensions of 1, too. Floats
+/// (tables of cosines) are not: they are read more often than they are made.
 struct PositionsInPlace : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -68,7 +69,11 @@ static linalg::GenericOp findPositions(Value value,
   if (!op || op.getNumDpsInputs() != 0 || op->getNumResults() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops() ||
       !op.getIndexingMapsArray()[0].isIdentity() ||
-      !op.getBody()->getArgument(0).use_empty())
+      !op.getBody()->getArgument(0).use_empty() ||
+      !llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+        return llvm::all_of(inner.getResultTypes(),
+                            [](Type type) { return type.isIntOrIndex(); });
+      }))
     return nullptr;
   if (!expand) {
     llvm::append_range(positions, llvm::seq<int64_t>(op.getNumLoops()));

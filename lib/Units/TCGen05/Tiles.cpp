@@ -393,11 +393,9 @@ RescalePattern::matchAndRewrite(tmm::RescaleOp op, OpAdaptor adaptor,
         auto cells = VectorType::get({width}, region.getElementType());
         Value columns = tcgen05::SliceOp::create(b, loc, part, window,
                                                  b.getIndexAttr(column));
-        Value row = tcgen05::LdOp::create(b, loc, cells, columns);
-        auto wait = tcgen05::WaitOp::create(b, loc, tcgen05::WaitKind::Ld, row);
         Value factors = vector::BroadcastOp::create(b, loc, cells, factor);
-        Value scaled =
-            arith::MulFOp::create(b, loc, wait.getResult(0), factors);
+        Value scaled = arith::MulFOp::create(
+            b, loc, emitRow(b, loc, columns, cells), factors);
         tcgen05::StOp::create(b, loc, scaled, columns,
                               tcgen05::AccessShape::L32x32b,
                               /*offset=*/IntegerAttr(), /*unpack=*/false,

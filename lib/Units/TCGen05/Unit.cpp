@@ -30,6 +30,7 @@ namespace {
 
 struct TCGen05Unit : MatrixUnitModel {
   schedule::MatrixUnit getUnit() const override { return getTCGen05Model(); }
+  bool readsResults() const override { return true; }
   FailureOr<TileParts>
   getParts(MLIRContext *context, const TileRequest &request,
            function_ref<InFlightDiagnostic()> emitError) const override;

@@ -33,6 +33,7 @@ namespace {
 
 struct WGMMAUnit : MatrixUnitModel {
   schedule::MatrixUnit getUnit() const override { return getWGMMAModel(); }
+  bool readsResults() const override { return true; }
   FailureOr<TileParts>
   getParts(MLIRContext *context, const TileRequest &request,
            function_ref<InFlightDiagnostic()> emitError) const override;

@@ -736,6 +736,83 @@ func.func @difference(%q: tensor<40x64xbf16>, %k: tensor<40x64xbf16>, %v: tensor
 
 #e = affine_map<(i, j) -> (i, j)>
 
+// A row that sees no key is the mean of all where a number hides them.
+// CHECK-LABEL: func @hidden_by_a_number(
+// CHECK-NOT: tmm.attention
+func.func @hidden_by_a_number(%q: tensor<40x64xbf16>, %k: tensor<40x64xbf16>, %v: tensor<40x64xbf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xbf16>, %o: tensor<40x64xbf16>) -> tensor<40x64xbf16> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xbf16>, tensor<40x64xbf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xbf16>) maps [#e, #e] {
+  ^bb0(%x: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %difference = arith.subi %j, %i : index
+    %c3 = arith.constant -3 : index
+    %sees = arith.cmpi sle, %difference, %c3 : index
+    %low = arith.constant 0xFF800000 : f32
+    %zero = arith.constant 0.000000e+00 : f32
+    %number = arith.constant -1.000000e+35 : f32
+    %masked = arith.select %sees, %x, %number : f32
+    %max = tmm.row_reduce <maximumf> %masked : f32
+    %d = arith.subf %masked, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %empty = arith.cmpf oeq, %max, %low : f32
+    %z = arith.select %empty, %zero, %y : f32
+    %r = arith.truncf %z : f32 to bf16
+    tmm.yield %r : bf16
+  } -> tensor<40x40xbf16>
+  // expected-remark @+1 {{a row may see no key}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xbf16>, tensor<40x64xbf16>) outs(%o : tensor<40x64xbf16>) -> tensor<40x64xbf16>
+    epilogue(%acc) {
+    %3 = arith.truncf %acc : f32 to bf16
+    tmm.yield %3 : bf16
+  }
+  return %2 : tensor<40x64xbf16>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// The same with -infinity: 0, as attention computes.
+// CHECK-LABEL: func @empty_rows(
+// CHECK: tmm.attention {{.*}} diagonal(-3)
+func.func @empty_rows(%q: tensor<40x64xbf16>, %k: tensor<40x64xbf16>, %v: tensor<40x64xbf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xbf16>, %o: tensor<40x64xbf16>) -> tensor<40x64xbf16> {
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xbf16>, tensor<40x64xbf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xbf16>) maps [#e, #e] {
+  ^bb0(%x: f32):
+    %i = tmm.row_index 0
+    %j = tmm.row_index 1
+    %difference = arith.subi %j, %i : index
+    %c3 = arith.constant -3 : index
+    %sees = arith.cmpi sle, %difference, %c3 : index
+    %low = arith.constant 0xFF800000 : f32
+    %zero = arith.constant 0.000000e+00 : f32
+    %masked = arith.select %sees, %x, %low : f32
+    %max = tmm.row_reduce <maximumf> %masked : f32
+    %d = arith.subf %masked, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %empty = arith.cmpf oeq, %max, %low : f32
+    %z = arith.select %empty, %zero, %y : f32
+    %r = arith.truncf %z : f32 to bf16
+    tmm.yield %r : bf16
+  } -> tensor<40x40xbf16>
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xbf16>, tensor<40x64xbf16>) outs(%o : tensor<40x64xbf16>) -> tensor<40x64xbf16>
+    epilogue(%acc) {
+    %3 = arith.truncf %acc : f32 to bf16
+    tmm.yield %3 : bf16
+  }
+  return %2 : tensor<40x64xbf16>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
 // The difference may be negative, and is large then.
 // CHECK-LABEL: func @unsigned_difference(
 // CHECK-NOT: tmm.attention

@@ -46,7 +46,7 @@ func.func @padded(%x: tensor<?x?xf16>) -> tensor<?x2x?xf16> {
 
 // -----
 
-// Places that two operations read behind dimensions of 1 are computed in both.
+// Places that an operation reads twice, after new dimensions of 1, are computed in it.
 // CHECK-LABEL: func.func @places(
 // CHECK-NOT:   tensor.expand_shape
 // CHECK:       linalg.generic {{.*}} ins(%{{[a-z0-9]*}} : tensor<8x8xf32>)
@@ -171,4 +171,39 @@ func.func @unread(%x: tensor<8xf32>) -> tensor<8xf32> {
     linalg.yield %0 : f32
   } -> tensor<8xf32>
   return %x : tensor<8xf32>
+}
+
+// -----
+
+// A table of cosines stays one.
+// CHECK-LABEL: func.func @table(
+// CHECK:       math.cos
+// CHECK:       tensor.expand_shape
+// CHECK:       linalg.generic
+// CHECK-NOT:   math.cos
+#p = affine_map<(i) -> (i)>
+#m = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (0, j)>
+#c = affine_map<(i, j) -> (i, 0)>
+func.func @table(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %at = linalg.generic {indexing_maps = [#p], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    %cos = math.cos %f : f32
+    linalg.yield %cos : f32
+  } -> tensor<8xf32>
+  %row = tensor.expand_shape %at [[0, 1]] output_shape [1, 8] : tensor<8xf32> into tensor<1x8xf32>
+  %column = tensor.expand_shape %at [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
+  %d = tensor.empty() : tensor<8x8xf32>
+  %y = linalg.generic {indexing_maps = [#m, #r, #c, #m], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %row, %column : tensor<8x8xf32>, tensor<1x8xf32>, tensor<8x1xf32>) outs(%d : tensor<8x8xf32>) {
+  ^bb0(%a: f32, %j: f32, %i: f32, %o: f32):
+    %0 = arith.mulf %a, %j : f32
+    %1 = arith.addf %0, %i : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
 }

@@ -76,6 +76,15 @@ add("iree", "dynamic_batch_matmul", (((3, 37, 64), "f16"), ((3, 64, 48), "f16"))
 
 # torch-mlir ----------------------------------------------------------------------------------------------------------
 
+def sdpa_causal(q, k, v):
+    s = einsum("bhme,bhne->bhmn", q, k) * (1 / math.sqrt(32))
+    hidden = np.triu(np.ones((48, 48), bool), 1)
+    s = Uncertain(np.where(hidden, -1e30, s.value), np.where(hidden, 0, s.error))
+    return einsum("bhmn,bhnf->bhmf", softmax(s).within("bf16"), v).round("bf16")
+
+
+add("torch-mlir", "sdpa_causal", (((2, 3, 48, 32), "bf16"),) * 3, sdpa_causal, out_type="bf16", options=("--f32=narrow",))
+
 add("torch-mlir", "linear_f16", (((41, 51), "f16"), ((30, 51), "f16"), ((30,), "f16")),
     lambda x, w, b: einsum("mk,nk->mn", x, w) + b, out_type="f16")
 

@@ -128,6 +128,10 @@ public:
   getParts(mlir::MLIRContext *context, const TileRequest &request,
            llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const = 0;
 
+  /// Whether A may be what threads made of an earlier product; where it is then
+  /// say the parts.
+  virtual bool readsResults() const { return false; }
+
   /// Emits an error where its ops on tiles in `kernel` cannot be lowered.
   virtual mlir::LogicalResult verifyTiles(mlir::gpu::GPUFuncOp kernel) const {
     return mlir::success();

@@ -248,7 +248,8 @@ def OverlapIterationsPass : Pass<"tmm-overlap-iterations"> {
   let description = [{
     In each loop that says where its rest may wait (`tmm.defer`) and where it may go on (`tmm.resume`), and
     that has ops of an engine whose work is pending at return (`wgmma`) or done in the order of issue
-    (`tcgen05.mma`), runs the rest in the next iteration, that of the last one after the loop. Other loops stay as they are; the two ops go.
+    (`tcgen05.mma`), runs the rest in the next iteration, that of the last one after the loop. Other loops stay as
+    they are; the two ops go.
 
     Before:
 
