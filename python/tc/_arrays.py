@@ -6,6 +6,7 @@ of 4 and 6 bits are packed in memory, the first one in the lowest bits, and one 
 from __future__ import annotations
 
 import importlib
+import sys
 
 from ._errors import InputError
 
@@ -36,13 +37,19 @@ def dtype_of(name: str):
         return _bits_type(np, bits)
 
 
-def _pack(np, codes, bits: int):
+def torch_type(torch, element: str):
+    """The type of torch for elements called `element` in descriptions: bytes where it has none."""
+    _, own, other = TYPES[element]
+    return getattr(torch, {"e2m1": "float4_e2m1fn_x2"}.get(element) or own or other, torch.uint8)
+
+
+def pack(np, codes, bits: int):
     """Bytes with `bits` bits of each element."""
     planes = np.unpackbits(codes.reshape(-1, 1), axis=1, bitorder="little")[:, :bits]
     return np.packbits(planes.reshape(-1), bitorder="little")
 
 
-def _unpack(np, data, bits: int, count: int):
+def unpack(np, data, bits: int, count: int):
     planes = np.unpackbits(data, bitorder="little")[:count * bits].reshape(-1, bits)
     return np.packbits(planes, axis=1, bitorder="little").reshape(-1)
 
@@ -77,7 +84,22 @@ def to_bytes(array, name: str, element: str, shape, strides) -> bytes:
     if flat.size:
         places = np.lib.stride_tricks.as_strided(flat, shape, [stride * flat.itemsize for stride in strides])
         places[...] = codes.reshape(shape)
-    return (_pack(np, flat, bits) if bits < 8 else flat).tobytes()
+    return (pack(np, flat, bits) if bits < 8 else flat).tobytes()
+
+
+def is_numpy(array) -> bool:
+    """Whether `array` is one of numpy, which is not loaded for that."""
+    kind = getattr(sys.modules.get("numpy"), "ndarray", None)
+    return kind is not None and isinstance(array, kind)
+
+
+def check_target(array, name: str, is_tensor: bool):
+    """Raises where an array of numpy or a tensor of torch cannot be written into."""
+    if not is_tensor and not array.flags.writeable:
+        raise InputError(f"{name}: expected an array that can be written, got one that is read-only")
+    strides = array.stride() if is_tensor else array.strides
+    if any(size > 1 and not step for size, step in zip(array.shape, strides)):
+        raise InputError(f"{name}: expected elements with memory of their own, as they are written, got strides {tuple(strides)}")
 
 
 def fits(part, shape, strides) -> bool:
@@ -92,7 +114,7 @@ def from_bytes(data: bytes, element: str, shape, strides, part=None):
     import numpy as np
     bits = TYPES[element][0]
     count = _storage(shape, strides)
-    codes = _unpack(np, np.frombuffer(data, np.uint8), bits, count) if bits < 8 else np.frombuffer(
+    codes = unpack(np, np.frombuffer(data, np.uint8), bits, count) if bits < 8 else np.frombuffer(
         data, _bits_type(np, bits), count)
     if part:
         offset, shape, strides = part

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from ._arrays import TYPES
+from ._arrays import TYPES, torch_type
 from ._errors import InputError
 
 # DLPack's device types whose memory a kernel can read: CUDA, pinned host, managed.
@@ -30,7 +30,7 @@ def is_on_device(array) -> bool:
     return device is not None and int(device()[0]) == 2
 
 
-def _names_of(element: str) -> set[str]:
+def names_of(element: str) -> set[str]:
     bits, own, _ = TYPES[element]
     names = set(_NAMES.get(element, set()))
     if own:
@@ -68,25 +68,30 @@ def _dense(shape):
     return tuple(reversed(strides))
 
 
+def inner(strides) -> int:
+    """The dimension along which elements of less than a byte share bytes: the last one of the smallest stride."""
+    return min(reversed(range(len(strides))), key=lambda dim: strides[dim] or float("inf"))
+
+
 def storage_of(element: str, shape, strides):
     """Shape and strides of the array that holds a buffer: elements of less than a byte share bytes."""
     bits = TYPES[element][0]
     if bits >= 8 or not shape:
         return tuple(shape), tuple(strides)
-    inner = min(range(len(shape)), key=lambda d: strides[d])
-    if shape[inner] * bits % 8 or strides[inner] != 1:
-        raise InputError(f"expected rows of whole bytes, got {shape[inner]} elements of {bits} bits")
-    return (tuple(size * bits // 8 if d == inner else size for d, size in enumerate(shape)),
-            tuple(step if d == inner else step * bits // 8 for d, step in enumerate(strides)))
+    along = inner(strides)
+    if shape[along] * bits % 8 or strides[along] != 1:
+        raise InputError(f"expected rows of whole bytes, got {shape[along]} elements of {bits} bits")
+    return (tuple(size * bits // 8 if d == along else size for d, size in enumerate(shape)),
+            tuple(step if d == along else step * bits // 8 for d, step in enumerate(strides)))
 
 
 def shape_of(element: str, shape, strides):
     """The shape of the buffer that an array of such a shape holds: the inverse of storage_of."""
-    bits = TYPES[element][0]
+    bits = TYPES.get(element, (8, ))[0]
     if bits >= 8 or not shape:
         return shape
-    inner = min(range(len(shape)), key=lambda d: strides[d])
-    return tuple(size * 8 // bits if d == inner else size for d, size in enumerate(shape))
+    along = inner(strides)
+    return tuple(size * 8 // bits if d == along else size for d, size in enumerate(shape))
 
 
 def check(name: str, described, element: str, shape, strides):
@@ -98,7 +103,7 @@ def check(name: str, described, element: str, shape, strides):
     # The stride of a dimension of one element is never used.
     if any(size > 1 and got != want for size, got, want in zip(shape, got_strides, strides)):
         raise InputError(f"{name}: expected strides {strides} (in elements), got {got_strides}")
-    if kind not in _names_of(element):
+    if kind not in names_of(element):
         raise InputError(f"{name}: expected {element}, got {kind}")
     if number:
         raise InputError(f"{name}: expected an array on the first GPU, got one on GPU {number}")
@@ -122,10 +127,7 @@ def allocator_of(array):
     if torch is not None and isinstance(array, torch.Tensor):
         def allocate(element, shape, strides):
             shape, strides = storage_of(element, shape, strides)
-            bits, own, _ = TYPES[element]
-            names = {"bf16": "bfloat16", "e5m2": "float8_e5m2", "e4m3": "float8_e4m3fn"}
-            kind = names.get(element) or own or "uint8"
-            return torch.empty_strided(shape, strides, dtype=getattr(torch, kind), device=array.device)
+            return torch.empty_strided(shape, strides, dtype=torch_type(torch, element), device=array.device)
         return allocate
     cupy = sys.modules.get("cupy")
     if cupy is not None and isinstance(array, cupy.ndarray):

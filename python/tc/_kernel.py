@@ -4,11 +4,11 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import json
-import operator
 import os
-import reprlib
 
-from . import _arrays, _device, _progress
+from . import _arrays, _device, _progress, _tensors
+from ._description import (checked, expect, has_contents, integer, is_list_of, launched, number, read_code,
+                           read_description)
 from ._errors import DeadlockError, InputError, KernelError, MismatchError, RaceError, check_text
 
 _RACES = contextvars.ContextVar("tc.races", default="default")
@@ -50,11 +50,11 @@ class Kernel:
         """The description of the chosen function."""
         functions = self.description.get("functions")
         if not functions:
-            return _checked(self.description)
-        _expect(_is_list_of(dict, functions), "functions", "an array of objects", functions)
+            return checked(self.description)
+        expect(is_list_of(dict, functions), "functions", "an array of objects", functions)
         for one in functions:
             if one.get("function") == self.function or len(functions) == 1:
-                return _checked(one)
+                return checked(one)
         raise InputError("function: expected one of " + ", ".join(str(one.get("function", "")) for one in functions) +
                          f", got '{self.function}'")
 
@@ -88,13 +88,14 @@ class Kernel:
     def emulate(self, *arrays, schedule="eager", check: bool = False, races: str | None = None, assume: str = "",
                 threads: int = 0, max_instructions: int = 0, progress=None, **named):
         """Runs on the emulator and returns the arguments that are written, in order, then what the function returns: an
-        array, or a tuple.
+        array, or a tuple. They are tensors of torch where an argument is one, else arrays of numpy.
 
-        `arrays` are the arguments in order; those that are only written may be left out. `named` are further
+        `arrays` are the arguments in order; those that are only written may be left out. One that is given is written
+        into, as by a launch on a GPU, and returned, if it is of numpy or torch. `named` are further
         arguments, sizes and scalars by their names; sizes that the shapes of arrays say need not be given.
         `schedule` is a name, several, or "all": the results must not differ. With `check` they are compared with
         float64. `progress` is called from time to time with the state of the run (`tc.Progress`), see `tc.progress`.
-        Raises KernelError where the kernel is wrong, InputError where it was not run.
+        Raises KernelError where the kernel is wrong, InputError where it was not run: arrays are as they were then.
         """
         return _single(self._outputs(*self._run("emulator", arrays, named, schedule, check, races, assume, threads,
                                                 max_instructions, progress)))
@@ -102,8 +103,8 @@ class Kernel:
     def trace(self, *arrays, schedule: str = "eager", threads: int = 0, max_instructions: int = 0, **named) -> str:
         """The timeline of one run on the emulator: JSON for Perfetto, and for `tc.pictures.timeline`. Arguments are those of
         `emulate`; races are not looked for. Raises KernelError where the run is stopped."""
-        session, *_ = self._bound_session("emulator", arrays, named, ("off", "", threads, max_instructions))
-        return self._one(session, schedule, True)[1].timeline()
+        bound = self._bound_session("emulator", arrays, named, ("off", "", threads, max_instructions))
+        return self._one(bound.session, schedule, True)[1].timeline()
 
     def __call__(self, *arrays, check: bool = False, stream: int | None = None, **named):
         """The same on the first GPU, through its driver.
@@ -125,6 +126,8 @@ class Kernel:
         if stream is None:
             stream = _device.current_stream(arrays[0])
         try:  # torch's attributes are cheap, and decide which plan fits
+            for name, array in zip(self.arguments, arrays) if any(array.requires_grad for array in arrays) else ():
+                _tensors.refuse_gradient(array, name)
             key = (tuple((array.shape, array.stride(), array.dtype, array.device) for array in arrays), *named.items())
             plan = self._plans.get(key)
             addresses = [array.data_ptr() for array in arrays] if plan else []
@@ -161,7 +164,7 @@ class Kernel:
         if missing and not allocate:
             raise InputError(f"expected an array for {missing[0]}, which is written: only torch and cupy make one, got "
                              f"arrays of {type(arrays[0]).__module__.partition('.')[0]}")
-        if first := [name for name in missing if _has_contents(buffers[name])]:
+        if first := [name for name in missing if has_contents(buffers[name])]:
             raise InputError(f"expected an array for {first[0]}, which has first contents")
         for name, part in outputs:
             if part and not hasattr(arrays[0], "as_strided"):
@@ -179,7 +182,7 @@ class Kernel:
         written = [name for name in self.arguments if buffers[name].get("role", "inout") != "in"]
         if results:
             # A function that returns tensors may have arguments that it never uses.
-            used = _launched(described.get("launches", []))
+            used = launched(described.get("launches", []))
             written = [name for name in written if name in used and name not in results]
         return list(dict.fromkeys(written + results))
 
@@ -229,17 +232,17 @@ class Kernel:
         if arrays:
             bound.update(zip(wanted, arrays))
         scalars = [one["name"] for one in described.get("scalars", [])]
-        values = {name: _number(name, named.pop(name)) for name in list(named) if name in scalars}
-        sizes = {name: _integer(name, named.pop(name)) for name in list(named) if name in described.get("sizes", [])}
+        values = {name: number(name, named.pop(name)) for name in list(named) if name in scalars}
+        sizes = {name: integer(name, named.pop(name)) for name in list(named) if name in described.get("sizes", [])}
         if named:
             raise InputError(f"unknown argument '{next(iter(named))}', expected one of: " + ", ".join(
                 [*buffers, *described.get("sizes", []), *scalars]))
-        missing = [name for name in read if name not in bound and not _has_contents(buffers[name])
+        missing = [name for name in read if name not in bound and not has_contents(buffers[name])
                    and buffers[name].get("role") != "temporary"]
         if missing and not generated:
             raise InputError(f"expected arrays for {', '.join(missing)}, got none")
         for place, (name, array) in enumerate(bound.items()):
-            shape = getattr(array, "shape", ())
+            shape = _tensors.shape_of(array, buffers[name]) if _tensors.is_tensor(array) else getattr(array, "shape", ())
             if described_arrays and arrays:
                 shape = _device.shape_of(buffers[name].get("dtype"), *described_arrays[place][1:3])
             self._read_sizes(name, shape, buffers[name], described.get("sizes", []), sizes)
@@ -261,7 +264,7 @@ class Kernel:
     def _session(self, device, contents, sizes, scalars, races, assume, threads, max_instructions, callers=(),
                  description=None):
         from . import _runtime
-        threads, max_instructions = _integer("threads", threads, 2**31), _integer("max_instructions", max_instructions)
+        threads, max_instructions = integer("threads", threads, 2**31), integer("max_instructions", max_instructions)
         if not isinstance(assume, str):
             raise InputError(f"assume: expected str, got {type(assume).__name__}")
         mode = _RACES.get() if races is None else races
@@ -278,23 +281,26 @@ class Kernel:
             raise InputError(str(error)) from None
 
     def _bound_session(self, device, arrays, named, options, generated=False):
-        """A session with the contents of the arrays, the layouts of its buffers, and what a caller gets back."""
+        """A session with the contents of the arrays, and what a caller gets back."""
         bound, sizes, scalars = self._bind(arrays, dict(named), generated=generated)
         # Shapes may be expressions over the sizes: a session without contents evaluates them.
         layouts = self._layouts(self._session(device, {}, sizes, scalars, *options))
         contents = {}
         for name, array in bound.items():
             _, element, _, shape, strides = layouts[name]
+            if _tensors.is_tensor(array):
+                array = _tensors.to_numpy(array, name, element, strides)
             contents[name] = _arrays.to_bytes(array, name, element, shape, strides)
         returned = self._returned(device, sizes, scalars, options, layouts)
-        return self._session(device, contents, sizes, scalars, *options), layouts, returned
+        return _Bound(self._session(device, contents, sizes, scalars, *options), layouts, returned, bound)
 
     def _run(self, device, arrays, named, schedule, check, races, assume, threads, max_instructions, progress=False,
              generated=False):
-        """The session, the layouts of its buffers, what a caller gets back, and the first run."""
-        session, layouts, returned = self._bound_session(device, arrays, named, (races, assume, threads, max_instructions),
-                                                         generated)
-        wanted = self._schedules(schedule)
+        """What is bound, the buffers that are written into, and the first run. `generated`: also that callers' arrays
+        stay as they are."""
+        bound = self._bound_session(device, arrays, named, (races, assume, threads, max_instructions), generated)
+        targets = () if generated else [name for name in self.arguments if bound.is_target(name)]
+        wanted, session = self._schedules(schedule), bound.session
         with _progress.shown(progress) as show:
             runs = [self._one(session, each, show=show) for each in wanted]
         for name, run in runs[1:]:
@@ -302,16 +308,14 @@ class Kernel:
                 raise MismatchError("mismatch", differences.strip(), (), "", name, lambda: self._timeline(session, name))
         if check:
             self._check(session, *runs[0])
-        return session, layouts, returned, runs[0][1]
+        return bound, targets, runs[0][1]
 
     @staticmethod
-    def _outputs(session, layouts, returned, run):
-        """An array for each (buffer, part) of `returned`."""
-        results = []
-        for name, part in returned:
-            index, element, _, shape, strides = layouts[name]
-            results.append(_arrays.from_bytes(run.bytes(session, index), element, shape, strides, part))
-        return results
+    def _outputs(bound, targets, run):
+        """An array for each buffer, or part of one, that a caller gets back; `targets` are written."""
+        written = {name: bound.write(name, run) for name in targets}
+        return [written[name] if name in written and not part else bound.read(name, part, run)
+                for name, part in bound.returned]
 
     @staticmethod
     def _schedules(schedule) -> list[str]:
@@ -353,74 +357,41 @@ class Kernel:
                                     f"{ratio:g} of its bound", (), "", schedule, lambda: self._timeline(session, schedule))
 
 
-def _is_list_of(kind, value) -> bool:
-    return isinstance(value, (list, tuple)) and all(isinstance(one, kind) for one in value)
+class _Bound:
+    """A session, the arrays that a caller gave it, and (buffer, None or its part) of what he gets back."""
 
+    def __init__(self, session, layouts, returned, arrays):
+        self.session, self.layouts, self.returned, self.arrays = session, layouts, returned, arrays
+        self.torch = any(_tensors.is_tensor(array) for array in arrays.values())
 
-def _expect(fits, what, wanted, got):
-    if not fits:
-        raise InputError(f"{what}: expected {wanted}, got {reprlib.repr(got)}")
+    def is_target(self, name) -> bool:
+        """Whether the buffer is written, and into memory of the caller."""
+        array, role = self.arrays.get(name), self.layouts[name][2]
+        if role not in ("inout", "out") or not (_tensors.is_tensor(array) or _arrays.is_numpy(array)):
+            return False
+        _arrays.check_target(array, name, _tensors.is_tensor(array))
+        return True
 
+    def _array(self, name, part, run):
+        index, element, _, shape, strides = self.layouts[name]
+        return _arrays.from_bytes(run.bytes(self.session, index), element, shape, strides, part)
 
-def _checked(described) -> dict:
-    """A description where what this module reads has the right form; the rest is checked by whoever runs it."""
-    buffers = described.get("buffers", {})
-    _expect(isinstance(buffers, dict), "buffers", "an object", buffers)
-    for name, buffer in buffers.items():
-        _expect(isinstance(name, str), "buffers", "names of buffers", name)
-        _expect(isinstance(buffer, dict), f"buffers.{name}", "an object", buffer)
-        _expect(_is_list_of(object, buffer.get("shape")), f"buffers.{name}.shape", "an array", buffer.get("shape"))
-    for key in ("arguments", "sizes"):
-        _expect(_is_list_of(str, described.get(key, [])), key, "an array of names", described.get(key))
-    for key, name in (("scalars", "name"), ("results", "buffer")):
-        list_ = described.get(key, [])
-        _expect(_is_list_of(dict, list_), key, "an array of objects", list_)
-        for one in list_:
-            _expect(isinstance(one.get(name), str), key, f"objects with a {name}", one)
-    for key, names in (("arguments", described.get("arguments", [])),
-                       ("results", [one["buffer"] for one in described.get("results", [])])):
-        for name in names:
-            _expect(name in buffers, key, f"names of buffers, one of: {', '.join(buffers)}", name)
-    for one in described.get("results", []):
-        shape, strides = one.get("shape", []), one.get("strides", [])
-        _expect(_is_list_of((int, str), shape) and _is_list_of((int, str), strides) and ("shape" in one) == ("strides" in one),
-                "results", "shape and strides together, each an array of numbers", one)
-    return described
+    def _tensor(self, name, part, run):
+        _, element, _, _, strides = self.layouts[name]
+        return _tensors.from_numpy(self._array(name, part, run), name, element, part[2] if part else strides)
 
+    def read(self, name, part, run):
+        """A new array with what a buffer, or a part of it, holds after a run."""
+        return self._tensor(name, part, run) if self.torch else self._array(name, part, run)
 
-def _has_contents(buffer) -> bool:
-    """Whether a description says what a buffer holds first."""
-    return any(key in buffer for key in ("init", "file", "bytes", "fill"))
-
-
-def _launched(value):
-    """The names of buffers that parameters of launches are made of."""
-    if isinstance(value, dict):
-        return {name for key, one in value.items()
-                for name in ([one] if key in ("pointer", "buffer") and isinstance(one, str) else _launched(one))}
-    return {name for one in value for name in _launched(one)} if isinstance(value, (list, tuple)) else set()
-
-
-def _integer(name, value, end=2**63) -> int:
-    """A size or a count."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise InputError(f"{name}: expected an integer, got {value!r}") from None
-    if not 0 <= number < end:
-        raise InputError(f"{name}: expected at least 0 and less than 2^{end.bit_length() - 1}, got {number}")
-    return number
-
-
-def _number(name, value) -> float:
-    """A scalar; text is none, though Python would read it."""
-    try:
-        if isinstance(value, (str, bytes)):
-            raise TypeError
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        shown = repr(value) if isinstance(value, str) else type(value).__name__
-        raise InputError(f"{name}: expected a number, got {shown}") from None
+    def write(self, name, run):
+        """The caller's array, with what the buffer holds after a run."""
+        array = self.arrays[name]
+        if _tensors.is_tensor(array):
+            _tensors.write(array, self._tensor(name, None, run))
+        else:
+            array[...] = self._array(name, None, run)
+        return array
 
 
 def _single(results):
@@ -428,53 +399,12 @@ def _single(results):
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _read_file(what, path) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except (OSError, ValueError) as error:
-        raise InputError(f"{what}: {error}") from None
-
-
-def _refuse_constant(text):
-    """NaN and Infinity, which Python would read and JSON does not have."""
-    raise ValueError(f"{text} is no number of JSON: a description holds \"inf\", \"-inf\" and \"nan\"")
-
-
-def _read_description(description):
-    """A description as a dict, and the folder of the file that it is from."""
-    folder = ""
-    if isinstance(description, (str, os.PathLike)) and not str(description).lstrip().startswith("{"):
-        folder = os.path.dirname(os.path.abspath(description))
-        description = _read_file("description", description)
-    if isinstance(description, (str, bytes)):
-        try:
-            description = json.loads(description, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"description: expected JSON: {error}") from None
-    if not isinstance(description, dict):
-        raise InputError(f"description: expected a path, JSON with an object or a dict, got {type(description).__name__}")
-    return description, folder
-
-
-def _read_code(code):
-    """PTX or a cubin as bytes, and a name for diagnostics."""
-    if isinstance(code, (bytes, bytearray, memoryview)):
-        return bytes(code), "kernel.ptx"
-    if isinstance(code, str) and "\n" in code:
-        return code.encode(), "kernel.ptx"
-    # Numbers are no paths: open would take them for files that are open already.
-    if not isinstance(code, (str, os.PathLike)):
-        raise InputError(f"code: expected PTX or a cubin as a path, text or bytes, got {type(code).__name__}")
-    return _read_file("code", code), os.fspath(code)
-
-
 def load(code, description, *, function: str = "") -> Kernel:
     """A kernel that is compiled already: PTX or a cubin (a path, text or bytes) and its kernel description (a path,
     JSON or a dict). Needs no LLVM; cubins run on a GPU alone. Raises InputError where the description lacks something
     or does not fit the kernels of the PTX."""
-    data, name = _read_code(code)
-    described, folder = _read_description(description)
+    data, name = read_code(code)
+    described, folder = read_description(description)
     kernel = Kernel(data, described, name=name, folder=folder, function=function)
     kernel._check_description()
     return kernel
@@ -484,11 +414,10 @@ def run_ptx(ptx, launch, buffers: dict | None = None, *, schedule="eager", check
             assume: str = "", threads: int = 0, max_instructions: int = 0, progress=None, **named) -> dict:
     """Runs third-party PTX on the emulator and returns every buffer that is not read-only, by name. `launch` is a
     launch file (docs/KernelDescription.md, docs/Emulator.md): a path, JSON or a dict. What is left out of `buffers`
-    starts as it says. The rest is as in Kernel.emulate."""
+    starts as it says, what is there stays as it is. The rest is as in Kernel.emulate."""
     if buffers is not None and not isinstance(buffers, dict):
         raise InputError(f"buffers: expected a dict of arrays by name, got {type(buffers).__name__}")
     kernel = load(ptx, launch)
-    session, layouts, _, run = kernel._run("emulator", (), {**(buffers or {}), **named}, schedule, check, races, assume,
-                                           threads, max_instructions, progress, generated=True)
-    written = kernel._written()
-    return dict(zip(written, kernel._outputs(session, layouts, [(name, None) for name in written], run)))
+    bound, _, run = kernel._run("emulator", (), {**(buffers or {}), **named}, schedule, check, races, assume, threads,
+                                max_instructions, progress, generated=True)
+    return {name: bound.read(name, None, run) for name in kernel._written()}

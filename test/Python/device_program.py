@@ -54,6 +54,7 @@ FIRST, SECOND = Device(0), Device(1)
 class Tensor(Memory):
     """As torch has it."""
     is_cuda = True
+    requires_grad = False
 
     def __init__(self, values, dtype=None):
         super().__init__(values)

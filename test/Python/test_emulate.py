@@ -61,7 +61,9 @@ def test_accumulate():
     a, b = integers(64, 64, dtype=np.float16), integers(64, 32, dtype=np.float16)
     d = integers(64, 32, dtype=np.float32)
     kernel = tc.matmul(64, 32, 64, a="f16", accumulate=True)
-    np.testing.assert_array_equal(kernel.emulate(a, b, d), a.astype("f4") @ b.astype("f4") + d)
+    wanted = a.astype("f4") @ b.astype("f4") + d
+    assert kernel.emulate(a, b, d) is d
+    np.testing.assert_array_equal(d, wanted)
 
 
 def test_elements_of_four_bits_with_scale_factors():
