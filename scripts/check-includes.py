@@ -46,8 +46,10 @@ ALLOWED = {
     "Target": LLVM + ["tc/Support/", "tc/Schedule/UnitModel.h", "tc/Dialect/"],
     # Of the runtime a header alone: which GPU this machine has.
     "Transforms": LLVM + ["tc/Support/", "tc/Dialect/TMM/IR/"],
+    "TransformOps": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/", "tc/Conversion/"],
     "Compiler": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/", "tc/Conversion/", "tc/Kernels/", "tc/Target/", "tc/Transforms/",
                         "tc/Units/", "tc/Runtime/CudaLibrary.h"],
+    "Plugin": LLVM + ["tc/InitAll.h", "tc/Support/"],
     "Emulator": ["nlohmann/", "tc/Emulator/"],
     "Runtime": ["nlohmann/", "tc/Emulator/", "tc/Runtime/"],
     "CAPI/Emulator": ["tc/Emulator/", "tc/Runtime/"],

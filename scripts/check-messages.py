@@ -11,8 +11,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-FOLDERS = ("lib/Compiler", "lib/Conversion", "lib/Dialect", "lib/Kernels", "lib/Schedule", "lib/Support", "lib/Target", "lib/Transforms",
-           "lib/Units")
+FOLDERS = ("lib/Compiler", "lib/Conversion", "lib/Dialect", "lib/Kernels", "lib/Schedule", "lib/Support", "lib/Target", "lib/TransformOps",
+           "lib/Transforms", "lib/Units")
 TESTS = ("test", "unittests")
 SUFFIXES = {".mlir", ".test", ".cpp", ".py", ".c", ".ptx", ".md", ".json"}
 

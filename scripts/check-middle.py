@@ -25,9 +25,9 @@ FOLDERS = (PIPELINE, LOWERING, DIALECT, INTERFACE)
 
 # An op to which a folder here attaches the interface of families is named there and in the rest of KNOWS alone.
 FAMILIES = "lib/Kernels/"
-# What defines these ops, and what makes them of upstream's.
-KNOWS = (FAMILIES, DIALECT, INTERFACE, "lib/Conversion/LinalgToRows/", "lib/Conversion/LinalgToTMM/",
-         "lib/Conversion/RowsToAttention/")
+# What defines these ops, what makes them of upstream's, and what configures and fuses one that a schedule names.
+KNOWS = (FAMILIES, DIALECT, INTERFACE, "lib/Conversion/LinalgToRows/", "include/tc/Conversion/LinalgToTMM/",
+         "lib/Conversion/LinalgToTMM/", "lib/Conversion/RowsToAttention/", "lib/TransformOps/")
 
 # Files of FOLDERS that are not of the middle -> why they may name parts of a chip.
 EXCEPT = {

@@ -31,6 +31,13 @@ if config.tc_emulate:
 if config.tc_sanitized:
     config.available_features.add("sanitized")
 
+# The mlir-opt of LLVM, with the plugin. It has no sanitizer.
+mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
+plugin = os.path.join(config.tc_binary_dir, "lib", "TCPlugin.so")
+if os.path.exists(mlir_opt) and not config.tc_sanitized:
+    config.available_features.add("mlir-opt")
+config.substitutions.append(("%mlir_opt", f"{mlir_opt} --load-pass-plugin={plugin} --load-dialect-plugin={plugin}"))
+
 # Corpora compare many texts and take long; check-tc runs them, scripts/test as stages of their own.
 if lit_config.params.get("corpora"):
     config.available_features.add("corpora")

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The only full list of what the project adds to MLIR. Tools that work on any
-// IR (tc-opt, tc-lsp-server) also register everything of upstream; tc-compile
-// registers what its pipeline needs, which is faster to start.
+// IR (tc-opt, tc-lsp-server) also register everything of upstream, which a
+// stock mlir-opt that loads the plugin has; tc-compile registers what its
+// pipeline needs, which is faster to start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "tc/Dialect/TCGen05/Transforms/Passes.h"
 #include "tc/Dialect/TMM/Passes.h"
 #include "tc/Target/PTX/Passes.h"
+#include "tc/TransformOps/TMMTransformOps.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
@@ -29,17 +31,24 @@
 
 namespace tc {
 
-/// Registers the project's dialects, upstream's, and the interfaces by which
-/// dialects implement passes and translations for each other.
+/// Registers the project's dialects, with those of upstream that they need, the
+/// interfaces by which dialects implement passes and translations for each
+/// other, and transform.tmm.
+inline void registerProjectDialects(mlir::DialectRegistry &registry) {
+  registerPipelineDialects(registry);
+  registerTransformExtension(registry);
+}
+
+/// Registers the project's dialects and interfaces, and all of upstream's.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registerPipelineDialects(registry);
+  registerProjectDialects(registry);
 }
 
-/// Registers the project's passes and pipelines, and upstream's passes.
-inline void registerAllPasses() {
-  mlir::registerAllPasses();
+/// Registers the project's passes and pipelines, and none of upstream's: a name
+/// is registered once.
+inline void registerProjectPasses() {
   registerTCConversionPasses();
   sm90::registerSM90Passes();
   tcgen05::registerTCGen05Passes();
@@ -47,6 +56,12 @@ inline void registerAllPasses() {
   registerTCTargetPTXPasses();
   registerTCTransformsPasses();
   registerPipelines();
+}
+
+/// Registers the project's passes and pipelines, and upstream's passes.
+inline void registerAllPasses() {
+  mlir::registerAllPasses();
+  registerProjectPasses();
 }
 
 } // namespace tc

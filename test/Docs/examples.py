@@ -14,7 +14,7 @@ import subprocess
 import sys
 import textwrap
 
-DIALECTS = ("TCGen05", "SM90", "SM80", "TMM")
+FOLDERS = ("Dialect/TCGen05", "Dialect/SM90", "Dialect/SM80", "Dialect/TMM", "TransformOps")
 TOP_LEVEL = re.compile(r"\s*(func\.func|gpu\.module|module)\b", re.M)
 ROUNDS = 60
 
@@ -186,8 +186,9 @@ def main():
     root, work = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     work.mkdir(parents=True, exist_ok=True)
     examples, context = [], read_context()
-    for dialect in sys.argv[3:] or DIALECTS:
-        for path in sorted((root / "include/tc/Dialect" / dialect).rglob("*.td")):
+    folders = [f"Dialect/{dialect}" for dialect in sys.argv[3:]] or FOLDERS
+    for folder in folders:
+        for path in sorted((root / "include/tc" / folder).rglob("*.td")):
             examples += examples_in(path, context)
     settle(examples, work)
     bad = [example for example in examples if example.error]

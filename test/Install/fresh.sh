@@ -28,6 +28,11 @@ tc-run matmul.ptx --check >run.log
 grep -q "every element has to be exact\|maximum error" run.log || fail "tc-run checked nothing: $(cat run.log)"
 tc-opt examples/matmul_bf16.mlir --convert-linalg-to-tmm | grep -q tmm.matmul || fail "tc-opt"
 
+step "libtc-dev: the plugin in Debian's mlir-opt"
+plugin=$(dpkg -L libtc-dev | grep '/TCPlugin.so$')
+mlir-opt-22 --load-dialect-plugin="$plugin" --load-pass-plugin="$plugin" examples/mlir-opt.mlir \
+  --pass-pipeline='builtin.module(transform-interpreter,tc-lower-to-nvvm{chip=sm_90a})' | grep -q wgmma.mma_async || fail "mlir-opt"
+
 step "libtc-dev: a C program, one of the emulator alone, and the opt of examples/out-of-tree, with Debian's g++"
 for program in test/Install/compiler test/Install/emulator examples/out-of-tree; do
   cmake -G Ninja -S "$program" -B "/root/build/$program" -DCMAKE_BUILD_TYPE=Release >/root/cmake.log 2>&1 ||

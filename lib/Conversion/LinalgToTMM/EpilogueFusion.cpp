@@ -16,6 +16,7 @@
 
 #include "AmaxFusion.h"
 #include "ContractionMatch.h"
+#include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 #include "tc/Support/Message.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -453,55 +454,27 @@ struct FuseConsumer : OpInterfaceRewritePattern<linalg::LinalgOp> {
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.hasPureBufferSemantics())
-      return fuseInPlace(op, rewriter);
-    if (!op.hasPureTensorSemantics())
-      return rewriter.notifyMatchFailure(op, "not on tensors");
     std::string reason = "no operand is a product";
-    for (Value operand : op->getOperands()) {
-      auto matmul = operand.getDefiningOp<tmm::MatmulOp>();
-      if (!matmul)
-        continue;
-      FailureOr<Elementwise> consumer = matchConsumer(op, matmul, reason);
-      if (failed(consumer))
-        continue;
-      Value d = op.getDpsInitOperand(0)->get();
-      if (d == operand)
-        d = matmul.getD();
-      fuse(matmul, *consumer, d, rewriter);
-      return success();
-    }
+    for (tmm::MatmulOp matmul : findProducts(op))
+      if (succeeded(fuseConsumer(rewriter, matmul, op, reason)))
+        return success();
     return rewriter.notifyMatchFailure(op, reason);
   }
 
 private:
-  static LogicalResult fuseInPlace(linalg::LinalgOp op,
-                                   PatternRewriter &rewriter) {
-    auto matmul = dyn_cast_or_null<tmm::MatmulOp>(findPrevious(op));
-    if (!matmul || matmul.getResult())
-      return rewriter.notifyMatchFailure(op, "does not follow a product");
-    std::string reason;
-    FailureOr<Elementwise> consumer = matchConsumer(op, matmul, reason);
-    if (failed(consumer))
-      return rewriter.notifyMatchFailure(op, reason);
-    fuse(matmul, *consumer, matmul.getD(), rewriter);
-    return success();
-  }
-
-  static void fuse(tmm::MatmulOp matmul, Elementwise &consumer, Value d,
-                   PatternRewriter &rewriter) {
-    linalg::LinalgOp op = consumer.op;
-    EpilogueBuilder epilogue(rewriter, matmul);
-    epilogue.start(d);
-    epilogue.inlineEpilogue();
-    epilogue.addConsumer(consumer);
-    tmm::MatmulOp fused = epilogue.finish(
-        rewriter.getFusedLoc({matmul.getLoc(), op.getLoc()}), d);
-    rewriter.replaceOp(op, fused->getResults().take_front(op->getNumResults()));
-    if (matmul.getAmax() && matmul.getResult())
-      rewriter.replaceAllUsesWith(matmul.getOutputs().back(),
-                                  fused.getOutputs().back());
-    rewriter.eraseOp(matmul);
+  /// The products that `op` may be computed from.
+  static SmallVector<tmm::MatmulOp> findProducts(linalg::LinalgOp op) {
+    SmallVector<tmm::MatmulOp> products;
+    if (op.hasPureBufferSemantics()) {
+      auto matmul = dyn_cast_or_null<tmm::MatmulOp>(findPrevious(op));
+      if (matmul && !matmul.getResult())
+        products.push_back(matmul);
+      return products;
+    }
+    for (Value operand : op->getOperands())
+      if (auto matmul = operand.getDefiningOp<tmm::MatmulOp>())
+        products.push_back(matmul);
+    return products;
   }
 };
 
@@ -562,6 +535,33 @@ struct FuseProducer : OpRewritePattern<tmm::MatmulOp> {
 };
 
 } // namespace
+
+FailureOr<tmm::MatmulOp> tc::fuseConsumer(RewriterBase &rewriter,
+                                          tmm::MatmulOp matmul,
+                                          linalg::LinalgOp op,
+                                          std::string &reason) {
+  FailureOr<Elementwise> consumer = matchConsumer(op, matmul, reason);
+  if (failed(consumer))
+    return failure();
+  Value d = matmul.getD();
+  if (Value product = matmul.getResult())
+    if (Value init = op.getDpsInitOperand(0)->get(); init != product)
+      d = init;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  EpilogueBuilder epilogue(rewriter, matmul);
+  epilogue.start(d);
+  epilogue.inlineEpilogue();
+  epilogue.addConsumer(*consumer);
+  tmm::MatmulOp fused =
+      epilogue.finish(rewriter.getFusedLoc({matmul.getLoc(), op.getLoc()}), d);
+  rewriter.replaceOp(op, fused->getResults().take_front(op->getNumResults()));
+  if (matmul.getAmax() && matmul.getResult())
+    rewriter.replaceAllUsesWith(matmul.getOutputs().back(),
+                                fused.getOutputs().back());
+  rewriter.eraseOp(matmul);
+  return fused;
+}
 
 void tc::populateFuseProducerPatterns(RewritePatternSet &patterns) {
   patterns.add<FuseProducer>(patterns.getContext());

@@ -20,7 +20,6 @@
 #include "BlockScales.h"
 #include "ContractionMatch.h"
 #include "EpilogueFusion.h"
-#include "MergeConsumers.h"
 #include "NormalizeContractions.h"
 #include "OperandRewrites.h"
 #include "QuantizedMatmul.h"
@@ -240,7 +239,8 @@ struct ConvertLinalgToTMMPass
     populateFuseAmaxPatterns(amax);
     if (failed(applyPatternsGreedily(getOperation(), std::move(amax), config)))
       return signalPassFailure();
-    mergeConsumers(getOperation());
+    IRRewriter rewriter(&getContext());
+    mergeConsumers(rewriter, getOperation());
     RewritePatternSet consumers(&getContext());
     populateFuseConsumerPatterns(consumers);
     populateFuseQuantizationPatterns(consumers);

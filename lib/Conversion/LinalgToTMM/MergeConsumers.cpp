@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MergeConsumers.h"
+#include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
@@ -87,8 +87,7 @@ static bool mergeOne(RewriterBase &rewriter, Value product) {
   return false;
 }
 
-void tc::mergeConsumers(Operation *root) {
-  IRRewriter rewriter(root->getContext());
+void tc::mergeConsumers(RewriterBase &rewriter, Operation *root) {
   SmallVector<tmm::MatmulOp> products;
   root->walk([&](tmm::MatmulOp op) { products.push_back(op); });
   for (tmm::MatmulOp op : products)

@@ -6,13 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass convert-linalg-to-tmm and its patterns.
+// The pass convert-linalg-to-tmm, its patterns, and the fusion of what follows
+// a product one by one.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_CONVERSION_LINALGTOTMM_LINALGTOTMM_H
 #define TC_CONVERSION_LINALGTOTMM_LINALGTOTMM_H
 
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 
@@ -32,6 +36,19 @@ namespace tc {
 void populateLinalgToTMMPatterns(mlir::RewritePatternSet &patterns,
                                  mlir::AliasAnalysis &aliases,
                                  bool allowTf32 = false);
+
+/// Merges elementwise consumers of the products in `root`, itself included,
+/// that are read several times, with those that alone read their results.
+void mergeConsumers(mlir::RewriterBase &rewriter, mlir::Operation *root);
+
+/// Moves `consumer`, elementwise on the result of `matmul`, into its epilogue:
+/// on tensors its only user, on memrefs the next operation, in place. Returns
+/// what replaces both. Where it cannot, says why in `reason` and changes
+/// nothing.
+mlir::FailureOr<tmm::MatmulOp> fuseConsumer(mlir::RewriterBase &rewriter,
+                                            tmm::MatmulOp matmul,
+                                            mlir::linalg::LinalgOp consumer,
+                                            std::string &reason);
 
 /// Why f32 cannot be multiplied as the options of these names ask for; empty
 /// where it can.

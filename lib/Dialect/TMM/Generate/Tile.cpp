@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TMM/Generate/Tile.h"
+
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"
@@ -38,19 +40,6 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
-namespace {
-
-struct TilePass : tc::tmm::impl::TilePassBase<TilePass> {
-  using TilePassBase::TilePassBase;
-  void runOnOperation() override;
-  LogicalResult outline(KernelFamilyOpInterface op, SymbolTable &symbols);
-
-  /// The PTX version that the kernels need, as far as they ask for one.
-  unsigned ptxVersion = 0;
-};
-
-} // namespace
-
 /// The function of `tile`, which `op` asks for, with its body.
 static gpu::GPUFuncOp createKernel(Operation *op, TileKernel &tile,
                                    SymbolTable &symbols) {
@@ -73,8 +62,10 @@ static gpu::GPUFuncOp createKernel(Operation *op, TileKernel &tile,
 }
 
 /// The host's side.
-static LogicalResult emitLaunch(OpBuilder &b, KernelFamilyOpInterface op,
-                                TileKernel &tile, gpu::GPUFuncOp kernel) {
+static FailureOr<gpu::LaunchFuncOp> emitLaunch(OpBuilder &b,
+                                               KernelFamilyOpInterface op,
+                                               TileKernel &tile,
+                                               gpu::GPUFuncOp kernel) {
   Location loc = op.getLoc();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
@@ -96,30 +87,37 @@ static LogicalResult emitLaunch(OpBuilder &b, KernelFamilyOpInterface op,
   if (tile.getClusterCtas() > 1)
     cluster = gpu::KernelDim3{constant(tile.getClusterCtas()), one, one};
   op.emitStatement(b);
-  gpu::LaunchFuncOp::create(b, loc, kernel, blocks, threads,
-                            /*dynamicSharedMemorySize=*/Value(), operands,
-                            /*asyncTokenType=*/Type(),
-                            /*asyncDependencies=*/ValueRange(), cluster);
-  return success();
+  return gpu::LaunchFuncOp::create(b, loc, kernel, blocks, threads,
+                                   /*dynamicSharedMemorySize=*/Value(),
+                                   operands, /*asyncTokenType=*/Type(),
+                                   /*asyncDependencies=*/ValueRange(), cluster);
 }
 
-LogicalResult TilePass::outline(KernelFamilyOpInterface op,
-                                SymbolTable &symbols) {
-  OpBuilder b(op);
-  FailureOr<std::unique_ptr<TileKernel>> tile = op.getKernel(b, chip);
+/// Replaces `op` by the launch of a kernel for `chip` among `symbols`, if it
+/// needs one, and raises `ptxVersion` to what that asks for.
+static FailureOr<TiledKernel> outline(RewriterBase &rewriter,
+                                      KernelFamilyOpInterface op,
+                                      SymbolTable &symbols, StringRef chip,
+                                      unsigned &ptxVersion) {
+  rewriter.setInsertionPoint(op);
+  FailureOr<std::unique_ptr<TileKernel>> tile = op.getKernel(rewriter, chip);
   if (failed(tile))
     return failure();
+  TiledKernel tiled;
   if (*tile) {
     ptxVersion = std::max(ptxVersion, (*tile)->getPTXVersion());
-    gpu::GPUFuncOp kernel = createKernel(op, **tile, symbols);
-    if (failed(emitLaunch(b, op, **tile, kernel)))
+    tiled.kernel = createKernel(op, **tile, symbols);
+    FailureOr<gpu::LaunchFuncOp> launch =
+        emitLaunch(rewriter, op, **tile, tiled.kernel);
+    if (failed(launch))
       return failure();
+    tiled.launch = *launch;
   } else {
     // Emit the statement anyway: it names the operands.
-    op.emitStatement(b);
+    op.emitStatement(rewriter);
   }
-  op->erase();
-  return success();
+  rewriter.eraseOp(op);
+  return tiled;
 }
 
 /// `features` with a PTX version of at least `least`: "+ptx86" becomes
@@ -137,30 +135,80 @@ static std::string raisePtxVersion(StringRef features, StringRef chip,
   return "+ptx" + std::to_string(least);
 }
 
-void TilePass::runOnOperation() {
-  ModuleOp module = getOperation();
-  if (failed(checkFamilies(module)))
-    return signalPassFailure();
-  SmallVector<KernelFamilyOpInterface> ops;
-  module.walk([&](KernelFamilyOpInterface op) { ops.push_back(op); });
-  if (ops.empty())
-    return;
-  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
-                  b.getUnitAttr());
-  auto getTargets = [&] {
-    auto target = NVVM::NVVMTargetAttr::get(
-        b.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", chip,
-        raisePtxVersion(features, chip, ptxVersion));
-    return b.getArrayAttr({target});
-  };
-  ptxVersion = 0;
-  auto kernels =
-      gpu::GPUModuleOp::create(b, module.getLoc(), "kernels", getTargets());
-  SymbolTable(module).insert(kernels);
-  SymbolTable symbols(kernels);
-  for (KernelFamilyOpInterface op : ops)
-    if (failed(outline(op, symbols)))
-      return signalPassFailure();
-  kernels.setTargetsAttr(getTargets());
+/// The target of the kernels of `module`, as tmm-tile gives it; null where it
+/// is another one.
+static NVVM::NVVMTargetAttr getTargetAttr(gpu::GPUModuleOp module) {
+  ArrayAttr targets = module.getTargetsAttr();
+  if (!targets || targets.size() != 1)
+    return {};
+  return dyn_cast<NVVM::NVVMTargetAttr>(targets[0]);
 }
+
+gpu::GPUModuleOp tc::tmm::findKernels(ModuleOp module,
+                                      const TileTarget &target) {
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+    if (NVVM::NVVMTargetAttr of = getTargetAttr(kernels);
+        of && of.getChip() == target.chip &&
+        (target.features.empty() || of.getFeatures() == target.features))
+      return kernels;
+  return {};
+}
+
+FailureOr<SmallVector<TiledKernel>>
+tc::tmm::tileOps(RewriterBase &rewriter, ModuleOp module,
+                 ArrayRef<KernelFamilyOpInterface> ops,
+                 const TileTarget &target, gpu::GPUModuleOp kernels) {
+  std::string features = target.features.str();
+  if (NVVM::NVVMTargetAttr old =
+          kernels ? getTargetAttr(kernels) : NVVM::NVVMTargetAttr())
+    features = old.getFeatures().str();
+  auto getTargets = [&](unsigned ptxVersion) {
+    auto attr = NVVM::NVVMTargetAttr::get(
+        rewriter.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda",
+        target.chip, raisePtxVersion(features, target.chip, ptxVersion));
+    return rewriter.getArrayAttr({attr});
+  };
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  rewriter.getUnitAttr());
+  if (!kernels) {
+    rewriter.setInsertionPointToEnd(module.getBody());
+    kernels = gpu::GPUModuleOp::create(rewriter, module.getLoc(), "kernels",
+                                       getTargets(/*ptxVersion=*/0));
+    SymbolTable(module).insert(kernels);
+  }
+  SymbolTable symbols(kernels);
+  unsigned ptxVersion = 0;
+  SmallVector<TiledKernel> all;
+  for (KernelFamilyOpInterface op : ops) {
+    FailureOr<TiledKernel> tiled =
+        outline(rewriter, op, symbols, target.chip, ptxVersion);
+    if (failed(tiled))
+      return failure();
+    if (tiled->kernel)
+      all.push_back(*tiled);
+  }
+  kernels.setTargetsAttr(getTargets(ptxVersion));
+  return all;
+}
+
+namespace {
+
+struct TilePass : tc::tmm::impl::TilePassBase<TilePass> {
+  using TilePassBase::TilePassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(checkFamilies(module)))
+      return signalPassFailure();
+    SmallVector<KernelFamilyOpInterface> ops;
+    module.walk([&](KernelFamilyOpInterface op) { ops.push_back(op); });
+    if (ops.empty())
+      return;
+    IRRewriter rewriter(&getContext());
+    if (failed(tileOps(rewriter, module, ops,
+                       {chip.getValue(), features.getValue()})))
+      signalPassFailure();
+  }
+};
+
+} // namespace

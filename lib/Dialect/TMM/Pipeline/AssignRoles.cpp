@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TMM/Pipeline/AssignRoles.h"
+
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"
 
@@ -23,12 +25,6 @@ namespace tc::tmm {
 
 using namespace mlir;
 using namespace tc::tmm;
-
-namespace {
-struct AssignRolesPass : tc::tmm::impl::AssignRolesPassBase<AssignRolesPass> {
-  void runOnOperation() override;
-};
-} // namespace
 
 /// The roles of `roles` that drive the engine of `op`.
 static SmallVector<RoleOp> findDrivers(EngineOpInterface op,
@@ -55,20 +51,44 @@ static LogicalResult assignRole(EngineOpInterface op, ArrayRef<RoleOp> roles) {
   return diag;
 }
 
-void AssignRolesPass::runOnOperation() {
-  WalkResult result = getOperation()->walk([&](gpu::GPUFuncOp kernel) {
-    SmallVector<RoleOp> roles(kernel.getOps<RoleOp>());
+SmallVector<RoleOp> tc::tmm::getRolesAround(EngineOpInterface op) {
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  if (!kernel)
+    return {};
+  return SmallVector<RoleOp>(kernel.getOps<RoleOp>());
+}
+
+FailureOr<unsigned> tc::tmm::assignRoles(Operation *root) {
+  unsigned count = 0;
+  // The ops of a kernel follow each other.
+  gpu::GPUFuncOp kernel;
+  SmallVector<RoleOp> roles;
+  WalkResult result = root->walk([&](EngineOpInterface op) {
+    if (op.isOfEveryRole() || op.getRoleName())
+      return WalkResult::advance();
+    if (auto around = op->getParentOfType<gpu::GPUFuncOp>(); around != kernel) {
+      kernel = around;
+      roles = getRolesAround(op);
+    }
     if (roles.empty())
-      return WalkResult::skip();
-    WalkResult assigned = kernel.walk([&](EngineOpInterface op) {
-      if (op.isOfEveryRole() || op.getRoleName())
-        return WalkResult::advance();
-      ++numAssigned;
-      return WalkResult(assignRole(op, roles));
-    });
-    return assigned.wasInterrupted() ? WalkResult::interrupt()
-                                     : WalkResult::skip();
+      return WalkResult::advance();
+    ++count;
+    return WalkResult(assignRole(op, roles));
   });
   if (result.wasInterrupted())
-    signalPassFailure();
+    return failure();
+  return count;
 }
+
+namespace {
+
+struct AssignRolesPass : tc::tmm::impl::AssignRolesPassBase<AssignRolesPass> {
+  void runOnOperation() override {
+    FailureOr<unsigned> count = assignRoles(getOperation());
+    if (failed(count))
+      return signalPassFailure();
+    numAssigned += *count;
+  }
+};
+
+} // namespace
