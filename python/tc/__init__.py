@@ -10,17 +10,20 @@
 the package loads nothing else: numpy and the emulator are loaded at the first run, LLVM at the first
 compilation.
 """
-from ._builder import (Operand, abs_, exp, gelu, matmul, matrix, maximum, minimum, relu, scalar, sigmoid, silu, tanh,
-                       vector)
+from ._builder import Operand, matmul, matrix, scalar, vector
 from ._compile import Compiled, compile, version
 from ._errors import CompileError, DeadlockError, Diagnostic, InputError, KernelError, MismatchError, RaceError, TcError
+from ._formats import pack_scales, pack_sparse, unpack_scales, unpack_sparse
+from ._functions import (abs_, clip, erf, exp, gelu, log, maximum, minimum, relu, rsqrt, sigmoid, silu, sqrt, tanh,
+                         where)
 from ._kernel import Kernel, load, races, run_ptx, schedules
 from ._progress import Progress, progress
 from ._triton import run_triton
 
 __all__ = [
     "Compiled", "CompileError", "DeadlockError", "Diagnostic", "InputError", "Kernel", "KernelError", "Operand",
-    "MismatchError", "Progress", "RaceError", "TcError", "abs_", "compile", "exp", "gelu", "load", "matmul",
-    "matrix", "maximum", "minimum", "progress", "races", "relu", "run_ptx", "run_triton", "scalar", "schedules", "sigmoid",
-    "silu", "tanh", "vector", "version"
+    "MismatchError", "Progress", "RaceError", "TcError", "abs_", "clip", "compile", "erf", "exp", "gelu", "load", "log",
+    "matmul", "matrix", "maximum", "minimum", "pack_scales", "pack_sparse", "progress", "races", "relu", "rsqrt", "run_ptx",
+    "run_triton", "scalar", "schedules", "sigmoid", "silu", "sqrt", "tanh", "unpack_scales", "unpack_sparse", "vector",
+    "version", "where"
 ]

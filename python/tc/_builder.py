@@ -1,172 +1,71 @@
 """Modules from shapes and types: tc.matmul."""
 from __future__ import annotations
 
-import numbers
 import operator
 import re
-import struct
-from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Union
 
 from ._compile import Compiled, compile
 from ._errors import InputError
+from ._trace import Value
+from ._types import ELEMENTS, SCALED, FloatType, OperandType, ResultType, element_name
 
-# Name -> MLIR type.
-ELEMENTS = {
-    "f32": "f32", "f16": "f16", "bf16": "bf16", "e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "e3m2": "f6E3M2FN",
-    "e2m3": "f6E2M3FN", "e2m1": "f4E2M1FN", "i8": "i8", "u8": "ui8", "i32": "i32",
-}
-# Block-scaled formats: name -> (elements, factors, elements of K that share a factor).
-SCALED = {
-    "mxfp8": ("e4m3", "f8E8M0FNU", 32), "mxfp8_e4m3": ("e4m3", "f8E8M0FNU", 32), "mxfp8_e5m2": ("e5m2", "f8E8M0FNU", 32),
-    "mxfp4": ("e2m1", "f8E8M0FNU", 32), "nvfp4": ("e2m1", "f8E4M3FN", 16),
-}
 # Names of operands and sizes of every kernel description.
-_TAKEN = ("A", "B", "C", "D", "SFA", "SFB", "SFD", "M", "N", "K", "acc", "inf", "nan")
+_TAKEN = ("A", "B", "C", "D", "SFA", "SFB", "SFD", "metadata", "M", "N", "K", "acc", "inf", "nan")
 _QUANTISED = ("e4m3", "e5m2")
+_MOST_BATCHES = 3
 
 
-class Operand(namedtuple("Operand", "along element")):
+class Operand(NamedTuple):
     """What an epilogue reads beside the accumulator: `tc.vector`, `tc.matrix`, `tc.scalar`."""
 
-    __slots__ = ()
+    along: str
+    element: str
+    batch: bool = False
 
 
-def vector(along: str = "n", element: str = "f32") -> Operand:
-    """A vector of M (`along="m"`) or N elements."""
+def vector(along: Literal["m", "n"] = "n", element: FloatType = "f32", *, batch: bool = False) -> Operand:
+    """A vector of M (`along="m"`) or N elements, with `batch` one for each matrix of the batch."""
     if along not in ("m", "n"):
         raise ValueError(f"along: expected m or n, got '{along}'")
-    return Operand(along, _float(element))
+    return Operand(along, _float(element), batch)
 
 
-def matrix(element: str = "f32") -> Operand:
-    """An M x N matrix."""
-    return Operand("matrix", _float(element))
+def matrix(element: FloatType = "f32", *, batch: bool = True) -> Operand:
+    """An M x N matrix, with `batch` one for each matrix of the batch."""
+    return Operand("matrix", _float(element), batch)
 
 
 def scalar() -> Operand:
-    """An f32."""
-    return Operand("scalar", "f32")
+    """An f32 that each call of the kernel gives."""
+    return Operand("scalar", "f32", False)
 
 
-def _float(element: str) -> str:
-    if element not in ("f32", "f16", "bf16"):
-        raise ValueError(f"expected f32, f16 or bf16, got '{element}'")
-    return element
+def _float(element) -> str:
+    name = element_name(element)
+    if name not in ("f32", "f16", "bf16"):
+        raise ValueError(f"element: expected f32, f16 or bf16, got {element!r}")
+    return name
 
 
-def _constant(number) -> str:
-    """A number as MLIR writes an f32."""
-    try:
-        value = float(number)
-        bits, = struct.unpack("<I", struct.pack("<f", value))
-    except OverflowError:
-        raise InputError("epilogue: expected numbers that f32 can hold, got one that is larger") from None
-    # MLIR takes no exponent without a point.
-    return repr(value) if re.fullmatch(r"-?\d+\.\d+(e[+-]?\d+)?", repr(value)) else f"0x{bits:08X}"
-
-
-class Value:
-    """An f32 of an epilogue while it is traced."""
-
-    __array_ufunc__ = None  # numpy's scalars leave their operators to this class
-
-    def __init__(self, trace: list[str], name: str):
-        self.trace, self.name = trace, name
-
-    def _make(self, text: str) -> "Value":
-        name = f"%v{len(self.trace)}"
-        self.trace.append(f"{name} = {text}")
-        return Value(self.trace, name)
-
-    def _other(self, other) -> "Value":
-        if isinstance(other, Value):
-            if other.trace is not self.trace:
-                raise TypeError("expected values of one epilogue, got one of another")
-            return other
-        if not isinstance(other, numbers.Real):
-            raise TypeError(f"expected a value of the epilogue or a number, got {type(other).__name__}")
-        return self._make(f"arith.constant {_constant(other)} : f32")
-
-    def _binary(self, op: str, other, swapped: bool = False) -> "Value":
-        other = self._other(other)
-        first, second = (other, self) if swapped else (self, other)
-        return self._make(f"arith.{op} {first.name}, {second.name} : f32")
-
-    def _unary(self, op: str) -> "Value":
-        return self._make(f"{op} {self.name} : f32")
-
-    def __add__(self, other): return self._binary("addf", other)
-    def __radd__(self, other): return self._binary("addf", other, True)
-    def __sub__(self, other): return self._binary("subf", other)
-    def __rsub__(self, other): return self._binary("subf", other, True)
-    def __mul__(self, other): return self._binary("mulf", other)
-    def __rmul__(self, other): return self._binary("mulf", other, True)
-    def __truediv__(self, other): return self._binary("divf", other)
-    def __rtruediv__(self, other): return self._binary("divf", other, True)
-    def __neg__(self): return self._unary("arith.negf")
-
-    def __bool__(self):
-        raise TypeError("an epilogue cannot branch on a value: use tc.maximum and tc.minimum")
-
-
-def _value(function: str, x) -> Value:
-    if not isinstance(x, Value):
-        raise InputError(f"{function}: expected a value of the epilogue, got {type(x).__name__}")
-    return x
-
-
-def maximum(x, y) -> Value:
-    return x._binary("maximumf", y) if isinstance(x, Value) else _value("maximum", y)._binary("maximumf", x, True)
-
-
-def minimum(x, y) -> Value:
-    return x._binary("minimumf", y) if isinstance(x, Value) else _value("minimum", y)._binary("minimumf", x, True)
-
-
-def relu(x: Value) -> Value:
-    return maximum(_value("relu", x), 0.0)
-
-
-def abs_(x: Value) -> Value:
-    return _value("abs_", x)._unary("math.absf")
-
-
-def exp(x: Value) -> Value:
-    return _value("exp", x)._unary("math.exp")
-
-
-def tanh(x: Value) -> Value:
-    return _value("tanh", x)._unary("math.tanh")
-
-
-def sigmoid(x: Value) -> Value:
-    return 1.0 / (1.0 + exp(-_value("sigmoid", x)))
-
-
-def silu(x: Value) -> Value:
-    return x / (1.0 + exp(-_value("silu", x)))
-
-
-def gelu(x: Value) -> Value:
-    """x / 2 * (1 + erf(x / sqrt 2))."""
-    return 0.5 * _value("gelu", x) * (1.0 + (x * 0.7071067811865476)._unary("math.erf"))
-
-
-def _element(name: str, what: str) -> str:
+def _element(value, what: str) -> str:
+    name = element_name(value)
     if name not in ELEMENTS:
-        raise ValueError(f"{what}: expected one of {', '.join(ELEMENTS)}, got '{name}'")
-    return ELEMENTS[name]
+        raise ValueError(f"{what}: expected one of {', '.join(ELEMENTS)}, got {value!r}")
+    return name
 
 
-def _operand_type(name: str, what: str):
-    """(MLIR type, its scale factors or None, elements that share one)."""
+def _operand_type(value, what: str):
+    """(name, MLIR type, its scale factors or None, elements that share one)."""
+    name = element_name(value)
     if name in SCALED:
         element, factor, block = SCALED[name]
-        return ELEMENTS[element], factor, block
-    if name not in ELEMENTS or name == "i32":
+        return name, ELEMENTS[element], factor, block
+    if name is None or name == "i32":
         known = [one for one in ELEMENTS if one != "i32"] + list(SCALED)
-        raise ValueError(f"{what}: expected one of {', '.join(known)}, got '{name}'")
-    return ELEMENTS[name], None, 0
+        raise ValueError(f"{what}: expected one of {', '.join(known)}, got {value!r}")
+    return name, ELEMENTS[name], None, 0
 
 
 def _memref(shape, element: str) -> str:
@@ -185,111 +84,182 @@ def _size(value, what: str):
     return size
 
 
+def _batch(value, what: str) -> tuple:
+    """Sizes of the batch dimensions."""
+    sizes = tuple(_size(one, what) for one in (value if isinstance(value, (tuple, list)) else (value, )))
+    if len(sizes) > _MOST_BATCHES:
+        raise ValueError(f"{what}: expected at most {_MOST_BATCHES} dimensions, got {len(sizes)}")
+    return sizes
+
+
 def _scale_shape(rows, k, block: int):
     return (None if rows is None else -(-rows // 128), None if k is None else -(-k // (4 * block)), 32, 4, 4)
 
 
-def _epilogue(function, operands, d_element, shape, sum_kind):
-    """(arguments of the function, text of the region)."""
+def _signature(function):
     import inspect
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except ValueError:  # torch.relu
+        return [inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)]
+
+
+def _parameters(function, operands):
+    """(name, Operand) for each parameter that is an operand. The others have defaults, which the function takes."""
     if not callable(function):
         raise TypeError(f"epilogue: expected a function, got {type(function).__name__}")
-    parameters = list(inspect.signature(function).parameters.values())
-    if not parameters or any(one.kind not in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters):
+    parameters = _signature(function)
+    plain = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    if not plain or any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters):
         raise TypeError("epilogue: expected a function of the sum and of operands by name, each a plain parameter")
-    names = [one.name for one in parameters[1:]]
+    if not isinstance(operands, Mapping):
+        raise TypeError(f"operands: expected a dict, got {type(operands).__name__}")
     if not all(isinstance(one, Operand) for one in operands.values()):
         raise TypeError("operands: expected tc.vector(), tc.matrix() or tc.scalar() for each name")
+    names = [one.name for one in plain[1:]]
     if unknown := [name for name in operands if name not in names]:
         raise ValueError(f"operands: '{unknown[0]}' is no parameter of the epilogue, expected one of: {', '.join(names)}")
-    if taken := [name for name in names if name in _TAKEN or re.match(r"(arg|temp|const)\d", name) or not name.isascii()]:
+    found = []
+    for one in [each for each in parameters if each is not plain[0]]:
+        name, default = one.name, one.default
+        if default is one.empty or isinstance(default, Operand):
+            if one.kind == one.KEYWORD_ONLY:
+                raise TypeError("epilogue: expected a function of the sum and of operands by name, each a plain parameter")
+            declared = operands.get(name, vector() if default is one.empty else default)
+            found.append((name, declared))
+        elif name in operands:
+            raise ValueError(f"operands: expected '{name}' there or a default of the parameter, which makes it a constant, got both")
+    if taken := [name for name, _ in found if name in _TAKEN or re.match(r"(arg|temp|const)\d", name) or not name.isascii()]:
         raise ValueError(f"epilogue: expected another name for the parameter '{taken[0]}', which the kernel description has")
+    return found
+
+
+def _epilogue(function, operands, d_element, batch, shape, sum_kind):
+    """(arguments of the function, text of the region)."""
     trace: list[str] = []
-    arguments, heads, values = [], [], []
-    for name in names:
-        along, element = operands.get(name, vector())
+    arguments, heads, values = [], [], {}
+    for name, (along, element, batched) in _parameters(function, operands):
         extents = {"m": shape[:1], "n": shape[1:], "matrix": shape, "scalar": ()}[along]
-        kind = element if along == "scalar" else _memref(extents, element)
+        kind = element if along == "scalar" else _memref((batch if batched else ()) + extents, element)
         where = f" along {along}" if along in "mn" else ""
         arguments.append((name, kind))
         heads.append(f"%x_{name} = %{name}{where} : {kind}")
         value = Value(trace, f"%x_{name}")
-        values.append(value if element == "f32" else value._make(f"arith.extf %x_{name} : {element} to f32"))
+        values[name] = value if element == "f32" else value._emit(Value, f"arith.extf %x_{name} : {element} to f32")
     accumulator = Value(trace, "%acc")
     head = "%acc"
     if sum_kind == "i32":
         head = "%acc : i32"
-        accumulator = accumulator._make("arith.sitofp %acc : i32 to f32")
-    result = function(accumulator, *values)
-    if not isinstance(result, Value) or result.trace is not trace:
+        accumulator = accumulator._emit(Value, "arith.sitofp %acc : i32 to f32")
+    result = _call(function, accumulator, values)
+    if not isinstance(result, Value) or result._trace is not trace:
         raise TypeError(f"epilogue: expected a value of the epilogue, got {type(result).__name__}")
     kind = "f32"
     if d_element not in ("f32", *_QUANTISED):
         kind = ELEMENTS[d_element]
-        result = result._make(f"arith.truncf {result.name} : f32 to {kind}")
+        result = result._emit(Value, f"arith.truncf {result._name} : f32 to {kind}")
     body = "".join(f"      {line}\n" for line in trace)
-    text = f" epilogue({', '.join([head] + heads)}) {{\n{body}      tmm.yield {result.name} : {kind}\n    }}"
+    text = f" epilogue({', '.join([head] + heads)}) {{\n{body}      tmm.yield {result._name} : {kind}\n    }}"
     return arguments, text
 
 
-def matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue, operands) -> str:
+def _call(function, accumulator, values):
+    """The function with its operands by name, or by position where it has no names for them."""
+    first, *others = _signature(function)
+    unnamed = [values.pop(one.name, one.default) for one in others if one.kind == one.POSITIONAL_ONLY]
+    return function(accumulator, *unnamed, **values)
+
+
+def _halves(k, a_type: str):
+    """(elements of K that a sparse A keeps, blocks of its metadata)."""
+    if k is None:
+        return None, None
+    return k // 2, -(-k // (64 if a_type == "f32" else 128))
+
+
+def _operands(shapes, a, b, transpose_a, transpose_b, sparse):
+    """A and B, their factors, metadata, each with its type; `shapes`: (batch of A, of B, m, n, k)."""
+    batch_a, batch_b, m, n, k = shapes
+    (_, a_type, a_factor, a_block), (_, b_type, b_factor, b_block) = a, b
+    kept, blocks = _halves(k, a_type) if sparse else (k, None)
+    ab = [("A", _memref(batch_a + ((kept, m) if transpose_a else (m, kept)), a_type)),
+          ("B", _memref(batch_b + ((n, k) if transpose_b else (k, n)), b_type))]
+    metadata = [("metadata", _memref(batch_a + (None if m is None else -(-m // 128), blocks, 128, 4), "i32"))] if sparse else []
+    if not a_factor:
+        return ab, [], metadata
+    return ab, [("SFA", _memref(batch_a + _scale_shape(m, k, a_block), a_factor)),
+                ("SFB", _memref(batch_b + _scale_shape(n, k, b_block), b_factor))], metadata
+
+
+def matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue, operands, batch=(), batch_a=None,
+                batch_b=None, sparse=False) -> str:
     """The module that `tc.matmul` compiles."""
     m, n, k = _size(m, "m"), _size(n, "n"), _size(k, "k")
-    (a_type, a_factor, a_block), (b_type, b_factor, b_block) = _operand_type(a, "a"), _operand_type(b, "b")
-    if (a_factor is None) != (b_factor is None):
-        raise ValueError(f"expected scale factors of both operands or of none, got a='{a}', b='{b}'")
-    d_type = _element(d, "d")
-    narrow = any(kind in ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN") for kind in (a_type, b_type))
+    batch = _batch(batch, "batch")
+    batch_a = batch if batch_a is None else _batch(batch_a, "batch_a")
+    batch_b = batch if batch_b is None else _batch(batch_b, "batch_b")
+    a, b, d = _operand_type(a, "a"), _operand_type(b, "b"), _element(d, "d")
+    if (a[2] is None) != (b[2] is None):
+        raise ValueError(f"expected scale factors of both operands or of none, got a='{a[0]}', b='{b[0]}'")
+    narrow = any(kind in ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN") for kind in (a[1], b[1]))
     if transpose_b is None:
-        transpose_b = narrow or b_factor is not None
-    ab = [("A", _memref((k, m) if transpose_a else (m, k), a_type)), ("B", _memref((n, k) if transpose_b else (k, n), b_type))]
-    factors = []
-    if a_factor:
-        factors = [("SFA", _memref(_scale_shape(m, k, a_block), a_factor)),
-                   ("SFB", _memref(_scale_shape(n, k, b_block), b_factor))]
-    sum_kind = "i32" if a in ("i8", "u8") else "f32"
+        transpose_b = narrow or b[2] is not None
+    ab, factors, metadata = _operands((batch_a, batch_b, m, n, k), a, b, transpose_a, transpose_b, sparse)
     if epilogue and d == "i32":
         raise InputError("d: expected f32, f16, bf16, e4m3 or e5m2 with an epilogue, which computes in f32, got 'i32'")
-    if not isinstance(operands, dict):
+    if not isinstance(operands, Mapping):
         raise TypeError(f"operands: expected a dict, got {type(operands).__name__}")
     if operands and not epilogue:
         raise ValueError(f"operands: '{next(iter(operands))}' is no parameter of the epilogue, which is not given")
-    extra, region = _epilogue(epilogue, operands, d, (m, n), sum_kind) if epilogue else ([], "")
-    out = ("D", _memref((m, n), d_type))
+    sum_kind = "i32" if a[0] in ("i8", "u8") else "f32"
+    extra, region = _epilogue(epilogue, operands, d, batch, (m, n), sum_kind) if epilogue else ([], "")
+    out = ("D", _memref((*batch, m, n), ELEMENTS[d]))
     flags = "".join(f" {word}" for word, on in (("accumulate", accumulate), ("transpose_a", transpose_a),
-                                               ("transpose_b", transpose_b), ("allow_tf32", a == "f32")) if on)
+                                               ("transpose_b", transpose_b), ("allow_tf32", a[0] == "f32")) if on)
 
     def group(word, values):
         return f" {word}({', '.join('%' + name for name, _ in values)} : {', '.join(kind for _, kind in values)})"
 
     # The location of an argument is its name in the kernel description.
-    head = ", ".join(f"%{name}: {kind} loc(\"{name}\")" if (name, kind) in extra else f"%{name}: {kind}"
-                     for name, kind in ab + factors + extra + [out])
-    scales = group("scales", factors) if factors else ""
+    head = ", ".join(f"%{name}: {kind} loc(\"{name}\")" if (name, kind) in extra + metadata else f"%{name}: {kind}"
+                     for name, kind in ab + factors + metadata + extra + [out])
+    beside = "".join(group(word, values) for word, values in (("scales", factors), ("metadata", metadata)) if values)
     return (f"func.func @matmul({head}) {{\n"
-            f"    tmm.matmul{flags}{group('ins', ab)}{scales}{group('outs', [out])}{region}\n"
+            f"    tmm.matmul{flags}{group('ins', ab)}{beside}{group('outs', [out])}{region}\n"
             "    return\n}\n")
 
 
-def matmul(m, n, k, *, a: str = "bf16", b: str | None = None, d: str | None = None, transpose_a: bool = False,
-           transpose_b: bool | None = None, accumulate: bool = False, epilogue=None, operands: dict | None = None,
-           chip: str = "", config: str | dict = "") -> Compiled:
+Size = Union[int, None]
+Sizes = Union[Size, Sequence[Size]]
+
+
+def matmul(m: Size, n: Size, k: Size, *, a: OperandType = "bf16", b: OperandType | None = None, d: ResultType | None = None,
+           batch: Sizes = (), batch_a: Sizes | None = None, batch_b: Sizes | None = None, transpose_a: bool = False,
+           transpose_b: bool | None = None, sparse: bool = False, accumulate: bool = False, epilogue: Callable[..., Any] | None = None,
+           operands: Mapping[str, Operand] | None = None, chip: str = "", config: str | Mapping[str, object] = "") -> Compiled:
     """D[m, n] = sum over k of A[m, k] * B[k, n], compiled.
 
     `m`, `n`, `k` are sizes; None: known at run time. `a` and `b` (default: as `a`) are element types (f32, multiplied
     as tf32; f16, bf16, e4m3, e5m2, e3m2, e2m3, e2m1, i8, u8) or block-scaled formats (mxfp8, mxfp8_e5m2, mxfp4, nvfp4,
-    of both or of none), `d` f32 (default), f16, bf16, e4m3, e5m2, or i32 (default of integers). A is M x K, K x M with
-    `transpose_a`; B is K x N, N x K with `transpose_b` (default of formats narrower than 8 bits or block-scaled).
-    `accumulate` adds the old D.
+    of both or of none), `d` f32 (default), f16, bf16, e4m3, e5m2, or i32 (default of integers); dtypes of numpy, ml_dtypes
+    and torch and their names ("bfloat16", "fp8") do as well. A is M x K, K x M with `transpose_a`; B is K x N, N x K with
+    `transpose_b` (default of formats narrower than 8 bits or block-scaled). With `sparse` A has half of its elements, and
+    `tc.pack_sparse` makes it and the argument `metadata`. `accumulate` adds the old D.
+
+    `batch`: sizes (or one) of up to three dimensions before those of A, B and D, None: known at run time. `batch_a` and
+    `batch_b` are those of A and B where they differ: as in numpy.matmul a size that is 1 or missing is repeated, so that
+    `batch=8, batch_b=()` multiplies 8 matrices by one.
 
     `epilogue` is traced once: its first parameter is the sum (as f32, that of integers too), the others are vectors
-    along N of f32 unless `operands` says otherwise, by name: `operands={"residual": tc.matrix("bf16"), "alpha":
-    tc.scalar()}`. It may use + - * /, numbers and tc's functions. The arguments of the kernel are A, B, their
-    scale factors, those operands, D.
+    along N of f32 unless `operands` or their defaults say otherwise, by name: `operands={"residual": tc.matrix("bf16"),
+    "alpha": tc.scalar()}`, or `lambda acc, alpha=tc.scalar(): ...`. Another default (`alpha=2.0`) is a constant. It may
+    use + - * / **, comparisons, abs, numbers, tc's functions and those of numpy and torch of the same names (tc.where,
+    np.exp, torch.relu). The arguments of the kernel are A, B, their scale factors, metadata, those
+    operands, D.
     """
-    b = b or a
+    b = a if b is None else b
     if d is None:
-        d = "i32" if a in ("i8", "u8") and not epilogue else "f32"
+        d = "i32" if element_name(a) in ("i8", "u8") and not epilogue else "f32"
     text = matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue,
-                       {} if operands is None else operands)
+                       {} if operands is None else operands, batch, batch_a, batch_b, sparse)
     return compile(text, chip=chip, config=config, name="matmul")

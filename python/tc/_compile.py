@@ -4,9 +4,16 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+import re
+from collections.abc import Mapping
 
+from ._description import read_file
 from ._errors import CompileError, Diagnostic, InputError, check_text
 from ._kernel import Kernel
+from ._types import Operation
+
+# What is a path and no module: that would have an operation, with quotes, brackets or a space.
+_PATH = re.compile(r"[^\n\"(){}=%]*\.(mlir|mlirbc)")
 
 
 def _compiler():
@@ -32,9 +39,12 @@ class Compiled(Kernel):
     """What `tc.compile` gives: a Kernel that can show how it was made."""
 
     def __init__(self, text, name, options, ptx, description, diagnostics):
-        super().__init__(ptx, description, name=name + ".ptx")
+        super().__init__(ptx, description, name=name.removesuffix(".mlir") + ".ptx")
         self.text, self.diagnostics = text, diagnostics
         self._name, self._options = name, options
+
+    def _code_for(self, path):
+        return self.cubin if isinstance(path, str) and path.endswith(".cubin") else super()._code_for(path)
 
     @property
     def ptx(self) -> str:
@@ -88,10 +98,6 @@ class Compiled(Kernel):
         check_text("level", level)
         return _compile_to(level, self.text, self._name, *self._options, _stamp(self._options[-1]), explain, generic)
 
-    def __call__(self, *arrays, **options):
-        """On the first GPU: the driver assembles the PTX. See Kernel."""
-        return super().__call__(*arrays, **options)
-
 
 @functools.lru_cache(maxsize=256)
 def _compile_to(level, text, name, chip, config, allow_tf32, ptxas, f32, tuned, stamp, explain=False, generic=False):
@@ -113,20 +119,30 @@ def _stamp(file):
     return found.st_mtime_ns, found.st_size
 
 
-def _text_of(module) -> str:
-    """MLIR text, or that of a module or operation of MLIR's Python bindings, whichever distribution they are of."""
+def _text_of(module):
+    """(MLIR text, the name of its file or "") of text, a path, or a module or operation of MLIR's Python bindings, whichever
+    distribution they are of."""
+    if isinstance(module, os.PathLike) or isinstance(module, str) and _PATH.fullmatch(module):
+        path = os.fsdecode(module)
+        try:
+            return read_file("text", path).decode(), path
+        except UnicodeDecodeError:
+            raise InputError(f"text: expected a file with MLIR as text, got other bytes in '{path}'; mlir-opt prints "
+                             "bytecode as text") from None
     if isinstance(module, str):
-        return module
+        return module, ""
     operation = getattr(module, "operation", module)
     if not callable(getattr(operation, "get_asm", None)):
-        raise TypeError(f"expected MLIR as text or a module of MLIR's Python bindings, got {type(module).__name__}")
+        raise TypeError("expected MLIR as text, the path of a file or a module of MLIR's Python bindings, got "
+                        f"{type(module).__name__}")
     # The generic form is read whatever the dialects' own forms are in that version; locations lead to its sources.
-    return operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
+    return operation.get_asm(print_generic_op_form=True, enable_debug_info=True), ""
 
 
-def compile(text, *, chip: str = "", config: str | dict = "", allow_tf32: bool = False, f32: str = "",
-            name: str = "module", ptxas: str = "", tuned: str | os.PathLike = "") -> Compiled:
-    """Compiles a module of any level to PTX: MLIR text, or a module of MLIR's Python bindings.
+def compile(text: str | os.PathLike[str] | Operation, *, chip: str = "", config: str | Mapping[str, object] = "",
+            allow_tf32: bool = False, f32: str = "", name: str = "", ptxas: str = "",
+            tuned: str | os.PathLike[str] = "") -> Compiled:
+    """Compiles a module of any level to PTX: MLIR text, the path of a file with it, or a module of MLIR's Python bindings.
 
     `chip` is "sm_100a" (default) or another of `tc-compile --chip`; `config` fields of the configuration of every
     matmul, as text ("tile=128x128x64 stages=4") or as a dict; `f32` how matrices of f32 in linalg are multiplied
@@ -134,14 +150,15 @@ def compile(text, *, chip: str = "", config: str | dict = "", allow_tf32: bool =
     of measured configurations, as `tc-tune` writes. The same text with the same options is compiled once.
     Raises CompileError with every diagnostic.
     """
-    if isinstance(config, dict):
+    if isinstance(config, Mapping):
         config = " ".join(f"{key}={value}" for key, value in config.items())
     for what, value in (("chip", chip), ("config", config), ("f32", f32), ("name", name), ("ptxas", ptxas)):
         if not isinstance(value, str):
             raise TypeError(f"{what}: expected str, got {type(value).__name__}")
         check_text(what, value)
-    text = _text_of(text)
+    text, file = _text_of(text)
     check_text("text", text, nul=True)
+    name = name or file or "module"
     if not isinstance(tuned, (str, os.PathLike)):
         raise TypeError(f"tuned: expected str or os.PathLike, got {type(tuned).__name__}")
     tuned = os.fsdecode(tuned)

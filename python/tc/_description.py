@@ -108,13 +108,70 @@ def read_description(description):
     return description, folder
 
 
+def is_path(code) -> bool:
+    return isinstance(code, os.PathLike) or isinstance(code, str) and "\n" not in code
+
+
+def is_cubin(code: bytes) -> bool:
+    return code.startswith(b"\x7fELF")
+
+
 def read_code(code):
     """PTX or a cubin as bytes, and a name for diagnostics."""
     if isinstance(code, (bytes, bytearray, memoryview)):
         return bytes(code), "kernel.ptx"
-    if isinstance(code, str) and "\n" in code:
+    if isinstance(code, str) and not is_path(code):
         return code.encode(), "kernel.ptx"
     # Numbers are no paths: open would take them for files that are open already.
-    if not isinstance(code, (str, os.PathLike)):
+    if not is_path(code):
         raise InputError(f"code: expected PTX or a cubin as a path, text or bytes, got {type(code).__name__}")
     return read_file("code", code), os.fspath(code)
+
+
+def description_beside(path) -> str:
+    """Where the description of a file of code is."""
+    return os.path.splitext(path)[0] + ".json"
+
+
+def write_file(path, data: bytes):
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except (OSError, ValueError) as error:
+        raise InputError(f"path: {error}") from None
+
+
+def anchored(description: dict, folder: str) -> dict:
+    """A description that may be written elsewhere: files of contents are relative to the folder that it is from."""
+    if description.get("functions"):
+        return {**description, "functions": [anchored(one, folder) for one in description["functions"]]}
+    buffers = {name: {**buffer, "file": os.path.abspath(os.path.join(folder, buffer["file"]))} if "file" in buffer else buffer
+               for name, buffer in description.get("buffers", {}).items()}
+    return {**description, "buffers": buffers} if buffers else description
+
+
+def summary(description: dict, function: str) -> str:
+    """The arguments and results of a kernel, for its repr."""
+    functions = description.get("functions") or [description]
+    functions = [one for one in functions if not function or one.get("function", function) == function]
+    try:
+        texts = [_signature(checked(one)) for one in functions]
+    except (InputError, TypeError, AttributeError):
+        texts = ["of a description that does not fit"]
+    chips = {str(one["chip"]): None for one in functions if isinstance(one, dict) and "chip" in one}
+    return ", ".join([*chips, *texts])
+
+
+def _signature(described) -> str:
+    buffers = described.get("buffers", {})
+
+    def shown(name):
+        sizes = ", ".join(str(size) for size in buffers[name]["shape"])
+        return f"{name} {buffers[name].get('dtype')}[{sizes}]"
+
+    names = list(described.get("arguments", buffers))
+    given = [shown(name) for name in names if buffers[name].get("role", "inout") != "out"]
+    given += [f"{one['name']} {one.get('dtype')}" for one in described.get("scalars", [])]
+    results = [one["buffer"] for one in described.get("results", [])]
+    written = results or [name for name in names if buffers[name].get("role", "inout") != "in"]
+    return f"{described.get('function', 'kernel')}({', '.join(given)}) -> {', '.join(map(shown, written)) or 'nothing'}"

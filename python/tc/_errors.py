@@ -1,18 +1,22 @@
 """What goes wrong: the compiler refuses, the input does not fit, or a kernel is wrong."""
 from __future__ import annotations
 
-from collections import namedtuple
+from typing import NamedTuple
 
 
 class TcError(Exception):
     """Every error of the package."""
 
 
-class Diagnostic(namedtuple("Diagnostic", "severity file line column message")):
+class Diagnostic(NamedTuple):
     """A message of the compiler. `severity` is error, warning, remark or note; `line` and `column` count from
     1, 0: no place."""
 
-    __slots__ = ()
+    severity: str
+    file: str
+    line: int
+    column: int
+    message: str
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}:{self.column}: " if self.line else ""
@@ -60,6 +64,7 @@ class KernelError(TcError):
         self._timeline = timeline
 
     def timeline(self) -> str:
+        """The events of the run: JSON for Perfetto, and for `tc.pictures.timeline`."""
         if self._timeline is None:
             raise InputError("the timeline is made by the process that ran the kernel, this error is a copy from another one")
         return self._timeline()

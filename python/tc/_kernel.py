@@ -4,18 +4,31 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import json
+import numbers
 import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union, overload
 
 from . import _arrays, _device, _progress, _tensors
-from ._description import (checked, expect, has_contents, integer, is_list_of, launched, number, read_code,
-                           read_description)
+from ._description import (anchored, checked, description_beside, expect, has_contents, integer, is_cubin, is_list_of,
+                           is_path, launched, number, read_code, read_description, summary, write_file)
 from ._errors import DeadlockError, InputError, KernelError, MismatchError, RaceError, check_text
+from ._progress import Wanted
+from ._types import DeviceArray, Races, Tensor
+
+if TYPE_CHECKING:
+    import numpy
+    import numpy.typing
+    from numpy.typing import ArrayLike
+
+Code = Union[str, bytes, "os.PathLike[str]"]
+Description = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 _RACES = contextvars.ContextVar("tc.races", default="default")
 
 
 @contextlib.contextmanager
-def races(mode: str):
+def races(mode: Races) -> Iterator[None]:
     """How runs inside look for races: "off", "default" or "strict", which takes nothing for granted beyond the
     text of the PTX ISA."""
     if mode not in ("off", "default", "strict"):
@@ -44,6 +57,31 @@ class Kernel:
         self.code, self.description, self.name, self.function = code, description, name, function
         self._description_name = os.path.join(folder, "launch.json") if folder else "launch.json"
         self._plans = {}
+
+    def __repr__(self) -> str:
+        return f"<tc.{type(self).__name__} {summary(self.description, self.function)}>"
+
+    def __getstate__(self):
+        return {**self.__dict__, "_plans": {}}  # which are of this process
+
+    @property
+    def is_cubin(self) -> bool:
+        """Whether the code is a cubin, else PTX."""
+        return is_cubin(self.code)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the code to `path` (.ptx or .cubin) and the description beside it (.json), as `tc.load(path)` reads them
+        without a compiler."""
+        path, code = os.fspath(path), self._code_for(os.fspath(path))
+        text = self._json(anchored(self.description, os.path.dirname(self._description_name)))
+        write_file(path, code)
+        write_file(description_beside(path), text.encode())
+
+    def _code_for(self, path):
+        if not isinstance(path, str) or not path.endswith(".cubin" if self.is_cubin else ".ptx"):
+            raise InputError(f"path: expected one that ends in {'.cubin' if self.is_cubin else '.ptx'}, as the kernel is "
+                             f"{'a cubin' if self.is_cubin else 'PTX'}, got {path!r}")
+        return self.code
 
     @property
     def _described(self) -> dict:
@@ -85,14 +123,30 @@ class Kernel:
         described = self._described
         return list(described.get("arguments", described.get("buffers", {})))
 
-    def emulate(self, *arrays, schedule="eager", check: bool = False, races: str | None = None, assume: str = "",
-                threads: int = 0, max_instructions: int = 0, progress=None, **named):
+    @overload
+    def emulate(self, *arrays: numpy.ndarray[Any, Any] | float, schedule: str | Sequence[str] = "eager", check: bool = False,
+                races: Races | None = None, assume: str = "", threads: int = 0, max_instructions: int = 0,
+                progress: Wanted = None, **named: numpy.ndarray[Any, Any] | float) -> numpy.ndarray[Any, Any]: ...
+
+    @overload
+    def emulate(self, *arrays: Tensor | float, schedule: str | Sequence[str] = "eager", check: bool = False,
+                races: Races | None = None, assume: str = "", threads: int = 0, max_instructions: int = 0,
+                progress: Wanted = None, **named: Tensor | float) -> Tensor: ...
+
+    @overload
+    def emulate(self, *arrays: numpy.typing.ArrayLike, schedule: str | Sequence[str] = "eager", check: bool = False,
+                races: Races | None = None, assume: str = "", threads: int = 0, max_instructions: int = 0,
+                progress: Wanted = None, **named: numpy.typing.ArrayLike) -> numpy.ndarray[Any, Any]: ...
+
+    def emulate(self, *arrays, schedule="eager", check=False, races=None, assume="", threads=0, max_instructions=0,
+                progress=None, **named):
         """Runs on the emulator and returns the arguments that are written, in order, then what the function returns: an
         array, or a tuple. They are tensors of torch where an argument is one, else arrays of numpy.
 
         `arrays` are the arguments in order; those that are only written may be left out. One that is given is written
-        into, as by a launch on a GPU, and returned, if it is of numpy or torch. `named` are further
-        arguments, sizes and scalars by their names; sizes that the shapes of arrays say need not be given.
+        into, as by a launch on a GPU, and returned, if it is of numpy or torch. Numbers among them are the scalars in their
+        order. `named` are further arguments, sizes and scalars by their names; sizes that the shapes of arrays say need not
+        be given.
         `schedule` is a name, several, or "all": the results must not differ. With `check` they are compared with
         float64. `progress` is called from time to time with the state of the run (`tc.Progress`), see `tc.progress`.
         Raises KernelError where the kernel is wrong, InputError where it was not run: arrays are as they were then.
@@ -100,20 +154,31 @@ class Kernel:
         return _single(self._outputs(*self._run("emulator", arrays, named, schedule, check, races, assume, threads,
                                                 max_instructions, progress)))
 
-    def trace(self, *arrays, schedule: str = "eager", threads: int = 0, max_instructions: int = 0, **named) -> str:
+    def trace(self, *arrays: ArrayLike, schedule: str = "eager", threads: int = 0, max_instructions: int = 0,
+              **named: ArrayLike) -> str:
         """The timeline of one run on the emulator: JSON for Perfetto, and for `tc.pictures.timeline`. Arguments are those of
         `emulate`; races are not looked for. Raises KernelError where the run is stopped."""
         bound = self._bound_session("emulator", arrays, named, ("off", "", threads, max_instructions))
         return self._one(bound.session, schedule, True)[1].timeline()
 
-    def __call__(self, *arrays, check: bool = False, stream: int | None = None, **named):
-        """The same on the first GPU, through its driver.
+    @overload  # type: ignore[overload-overlap]  # an array of numpy has DLPack, too
+    def __call__(self, *arrays: numpy.ndarray[Any, Any] | float, check: bool = False, stream: int | None = None,
+                 **named: numpy.ndarray[Any, Any] | float) -> numpy.ndarray[Any, Any]: ...
+
+    @overload
+    def __call__(self, *arrays: DeviceArray | float, check: bool = False, stream: int | None = None,
+                 **named: DeviceArray | float) -> DeviceArray: ...
+
+    def __call__(self, *arrays, check=False, stream=None, **named):
+        """The same on the first GPU, through its driver, which assembles PTX.
 
         Arrays on the GPU (torch, cupy, jax, whatever has DLPack or `__cuda_array_interface__`) are not copied: the
         launches go to `stream` (an integer, as torch's `cuda_stream`; by default the framework's current one) and the
         call returns at once. What is written is an argument, or made by torch or cupy. Arrays of the host are copied
         there and back, and `check` compares with float64.
         """
+        if any(isinstance(one, numbers.Real) for one in arrays):
+            arrays, named = self._scalars_by_position(arrays, named)
         if arrays and _device.is_on_device(arrays[0]):
             return self._launch(arrays, named, check, stream)
         if stream is not None:
@@ -193,20 +258,20 @@ class Kernel:
         results = described.get("results", [])
         names = [one["buffer"] for one in results]
         parts = [[one.get("offset", 0), *one["shape"], *one["strides"]] if "shape" in one else [] for one in results]
-        numbers = [number for part in parts for number in part]
-        if any(isinstance(number, str) for number in numbers):
+        extents = [extent for part in parts for extent in part]
+        if any(isinstance(extent, str) for extent in extents):
             # The sizes of a buffer without elements: the session evaluates expressions.
             name = "results"
             while name in described["buffers"]:
                 name += "_"
-            extra = {name: {"dtype": "u8", "shape": [0, *numbers], "role": "temporary"}}
+            extra = {name: {"dtype": "u8", "shape": [0, *extents], "role": "temporary"}}
             changed = {**described, "buffers": {**described["buffers"], **extra}}
             session = self._session(device, {}, sizes, scalars, *options, description=changed)
-            numbers = self._layouts(session)[name][3][1:]
-        numbers = iter(numbers)
+            extents = self._layouts(session)[name][3][1:]
+        extents = iter(extents)
         returned = [(name, None) for name in self._written() if name not in names]
         for name, one, part in zip(names, results, parts):
-            values = [next(numbers) for _ in part]
+            values = [next(extents) for _ in part]
             rank = len(one["shape"]) if part else 0
             place = (values[0], tuple(values[1:1 + rank]), tuple(values[1 + rank:])) if part else None
             if place and not _arrays.fits(place, *layouts[name][3:]):
@@ -215,9 +280,24 @@ class Kernel:
             returned.append((name, place))
         return returned
 
+    def _scalars_by_position(self, arrays, named):
+        """The arrays without numbers among them, which are the scalars that have no name in `named`, in order, and `named`
+        with these."""
+        described = self._described
+        names = [one["name"] for one in described.get("scalars", []) if one["name"] not in named]
+        if not names:
+            return arrays, named
+        # A number of numpy may be an argument without dimensions, one of Python has not its type.
+        kinds = numbers.Real if all(described["buffers"][name]["shape"] for name in self.arguments) else (int, float)
+        values = [one for one in arrays if isinstance(one, kinds)]
+        if len(values) > len(names):
+            raise InputError(f"expected {len(names)} number{'s' * (len(names) > 1)} ({', '.join(names)}), got {len(values)}")
+        return tuple(one for one in arrays if not isinstance(one, kinds)), {**named, **dict(zip(names, values))}
+
     def _bind(self, arrays, named, described_arrays=(), generated=False):
         """(arrays by name, sizes, scalars). `described_arrays`: what _device.describe says of `arrays`. `generated`: what
         is left out starts as the description says."""
+        arrays, named = self._scalars_by_position(arrays, named)
         described = self._described
         arguments = self.arguments
         buffers = described.get("buffers", {})
@@ -399,23 +479,30 @@ def _single(results):
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def load(code, description, *, function: str = "") -> Kernel:
+def load(code: Code, description: Description | None = None, *, function: str = "") -> Kernel:
     """A kernel that is compiled already: PTX or a cubin (a path, text or bytes) and its kernel description (a path,
-    JSON or a dict). Needs no LLVM; cubins run on a GPU alone. Raises InputError where the description lacks something
-    or does not fit the kernels of the PTX."""
+    JSON or a dict; by default the .json beside the path of the code, as `tc-compile` and `Kernel.save` write it). Needs no
+    LLVM; cubins run on a GPU alone. Raises InputError where the description lacks something or does not fit the kernels of
+    the PTX."""
     data, name = read_code(code)
+    if description is None:
+        if not is_path(code):
+            raise InputError("description: expected one beside code that is no path, got none")
+        description = description_beside(name)
     described, folder = read_description(description)
     kernel = Kernel(data, described, name=name, folder=folder, function=function)
     kernel._check_description()
     return kernel
 
 
-def run_ptx(ptx, launch, buffers: dict | None = None, *, schedule="eager", check: bool = False, races: str | None = None,
-            assume: str = "", threads: int = 0, max_instructions: int = 0, progress=None, **named) -> dict:
+def run_ptx(ptx: Code, launch: Description, buffers: Mapping[str, ArrayLike] | None = None, *,
+            schedule: str | Sequence[str] = "eager", check: bool = False, races: Races | None = None, assume: str = "",
+            threads: int = 0, max_instructions: int = 0, progress: Wanted = None,
+            **named: ArrayLike) -> dict[str, numpy.ndarray[Any, Any]]:
     """Runs third-party PTX on the emulator and returns every buffer that is not read-only, by name. `launch` is a
     launch file (docs/KernelDescription.md, docs/Emulator.md): a path, JSON or a dict. What is left out of `buffers`
     starts as it says, what is there stays as it is. The rest is as in Kernel.emulate."""
-    if buffers is not None and not isinstance(buffers, dict):
+    if buffers is not None and not isinstance(buffers, Mapping):
         raise InputError(f"buffers: expected a dict of arrays by name, got {type(buffers).__name__}")
     kernel = load(ptx, launch)
     bound, _, run = kernel._run("emulator", (), {**(buffers or {}), **named}, schedule, check, races, assume, threads,

@@ -6,26 +6,34 @@ import contextvars
 import sys
 import threading
 import time
-from collections import namedtuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Union
 
 _WANTED = contextvars.ContextVar("tc.progress", default=None)
 # Seconds: between two calls, and before the first line is shown.
 _INTERVAL, _PATIENCE = 0.2, 1.0
 
 
-class Progress(namedtuple("Progress", "schedule ctas_done ctas instructions seconds")):
+class Progress(NamedTuple):
     """The state of a run: its schedule, CTAs that have ended and all CTAs, warp instructions, seconds since its start.
     With stolen work (`scheduler=clc`) fewer CTAs end than there are."""
 
-    __slots__ = ()
+    schedule: str
+    ctas_done: int
+    ctas: int
+    instructions: int
+    seconds: float
 
     def __str__(self) -> str:
         return (f"{self.schedule}: {self.ctas_done} of {self.ctas} CTAs, {self.instructions / 1e6:.1f} million warp "
                 f"instructions, {self.seconds:.0f} s")
 
 
+Wanted = Union[bool, Callable[[Progress], object], None]
+
+
 @contextlib.contextmanager
-def progress(wanted):
+def progress(wanted: Wanted) -> Iterator[None]:
     """What runs on the emulator inside show: False, nothing; True, a line on stderr; a function, which is called with a
     `tc.Progress` about five times a second and may raise to end the run. By default a line where stderr is a terminal or a
     notebook, after a second."""

@@ -32,7 +32,7 @@ def refuse_gradient(tensor, name: str):
                          "requires grad; pass its .detach(), or call under torch.no_grad()")
 
 
-def _bits(tensor):
+def bits(tensor):
     """The tensor as integers of torch, in the same memory."""
     torch = sys.modules["torch"]
     return tensor.detach().view({1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()])
@@ -50,7 +50,7 @@ def to_numpy(tensor, name: str, element: str, strides):
     if str(tensor.dtype).removeprefix("torch.") not in _device.names_of(element):
         raise InputError(f"{name}: expected {_arrays.torch_type(torch, element)} ({element}), got {tensor.dtype}")
     try:
-        codes = _bits(tensor.resolve_neg()).numpy()
+        codes = bits(tensor.resolve_neg()).numpy()
     except (RuntimeError, TypeError) as error:  # of a transformation or a mode, which has no memory
         raise InputError(f"{name}: expected a tensor with its elements in memory, got {type(tensor).__name__}: {error}") from None
     if _arrays.TYPES[element][0] < 8 and strides:
@@ -77,21 +77,26 @@ def from_numpy(array, name: str, element: str, strides):
     """A tensor for what a buffer holds, or a part of it, whose strides are `strides`."""
     import numpy as np
     torch = sys.modules["torch"]
-    bits = _arrays.TYPES[element][0]
-    if bits < 8 and strides:
+    size = _arrays.TYPES[element][0]
+    if size < 8 and strides:
         inner = _device.inner(strides)
         rows = np.moveaxis(array.view(np.uint8), inner, -1)
-        if rows.shape[-1] * bits % 8:
-            raise InputError(f"{name}: expected rows of whole bytes, got {rows.shape[-1]} elements of {bits} bits; arrays of "
+        if rows.shape[-1] * size % 8:
+            raise InputError(f"{name}: expected rows of whole bytes, got {rows.shape[-1]} elements of {size} bits; arrays of "
                              "numpy have a byte for each")
-        packed = _arrays.pack(np, np.ascontiguousarray(rows), bits)
-        packed = packed.reshape(*rows.shape[:-1], rows.shape[-1] * bits // 8)
+        packed = _arrays.pack(np, np.ascontiguousarray(rows), size)
+        packed = packed.reshape(*rows.shape[:-1], rows.shape[-1] * size // 8)
         array = np.ascontiguousarray(np.moveaxis(packed, -1, inner))
-    kind = _arrays.torch_type(torch, element)
+    return of_bits(array, _arrays.torch_type(torch, element))
+
+
+def of_bits(array, kind):
+    """A tensor of type `kind` in the memory of an array with as many bits for each element."""
+    import numpy as np
     codes = array.view({1: np.uint8, 2: np.int16, 4: np.int32, 8: np.int64}[array.itemsize])
-    return torch.from_numpy(codes).view(kind)
+    return sys.modules["torch"].from_numpy(codes).view(kind)
 
 
 def write(tensor, value):
     """Writes `value`, a tensor of the same type, into `tensor`."""
-    _bits(tensor).copy_(_bits(value))
+    bits(tensor).copy_(bits(value))

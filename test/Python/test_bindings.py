@@ -75,5 +75,5 @@ def test_refused(ir):
     with pytest.raises(ValueError, match="level: expected one of MLIR, tmm to nvvm, got 'ptx'"):
         tc.compile(MATMUL).module("ptx", ir)
     for wrong in (7, None, b"module {}", object()):
-        with pytest.raises(TypeError, match="expected MLIR as text or a module of MLIR's Python bindings, got"):
+        with pytest.raises(TypeError, match="expected MLIR as text, the path of a file or a module of MLIR's Python bindings, got"):
             tc.compile(wrong)

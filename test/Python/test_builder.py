@@ -1,9 +1,11 @@
 """tc.matmul: the text that it makes, and what it refuses."""
 import json
 
+import ml_dtypes
 import numpy as np
 import pytest
 import tc
+from test_frameworks import framework
 
 
 @pytest.mark.parametrize("options, parts", [
@@ -57,9 +59,84 @@ def test_functions_of_two():
     assert "arith.minimumf" in kernel.text
 
 
+TYPES = {
+    "f32": [np.float32, np.dtype("f4"), "float32", "fp32"], "f16": [np.float16, np.dtype("f2"), "float16", "half"],
+    "bf16": [ml_dtypes.bfloat16, np.dtype(ml_dtypes.bfloat16), "bfloat16"],
+    "e4m3": [ml_dtypes.float8_e4m3fn, "fp8", "float8_e4m3fn", "f8E4M3FN"], "e5m2": [ml_dtypes.float8_e5m2, "float8_e5m2"],
+    "e2m1": [ml_dtypes.float4_e2m1fn, "fp4"], "e3m2": [ml_dtypes.float6_e3m2fn], "i8": [np.int8, np.dtype("i1"), "int8"],
+    "u8": [np.uint8, "uint8"], "i32": [np.int32, "int32"],
+}
+
+
+@pytest.mark.parametrize("name, value", [(name, value) for name, values in TYPES.items() for value in values])
+def test_types(name, value):
+    if name == "i32":
+        assert tc.matmul(64, 32, 128, a="i8", d=value).text == tc.matmul(64, 32, 128, a="i8", d="i32").text
+        return
+    assert tc.matmul(64, 32, 128, a=value).text == tc.matmul(64, 32, 128, a=name).text
+    if name in ("f32", "f16", "bf16"):
+        assert tc.vector(element=value) == tc.vector(element=name) and tc.matrix(value) == tc.matrix(name)
+        assert tc.matmul(64, 32, 128, d=value).text == tc.matmul(64, 32, 128, d=name).text
+
+
+def test_types_of_torch_and_jax():
+    torch = framework("torch")
+    kinds = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "i8": "int8",
+             "u8": "uint8"}
+    for name, kind in kinds.items():
+        assert tc.matmul(64, 32, 128, a=getattr(torch, kind)).text == tc.matmul(64, 32, 128, a=name).text
+    class Scalar:  # as jax.numpy.bfloat16 is
+        __name__ = "bfloat16"
+    assert tc.matmul(64, 32, 128, a=Scalar()).text == tc.matmul(64, 32, 128, a="bf16").text
+
+
+@pytest.mark.parametrize("batches, shapes", [
+    ({"batch": 3}, ["3x64x96", "3x96x32", "3x64x32"]),
+    ({"batch": (2, 3)}, ["2x3x64x96", "2x3x96x32", "2x3x64x32"]),
+    ({"batch": None}, ["?x64x96", "?x96x32", "?x64x32"]),
+    ({"batch": 3, "batch_b": ()}, ["3x64x96", "96x32", "3x64x32"]),
+    ({"batch": (2, 3), "batch_a": (1, 3), "batch_b": 3}, ["1x3x64x96", "3x96x32", "2x3x64x32"]),
+])
+def test_batches(batches, shapes):
+    text = tc.matmul(64, 32, 96, a="f16", **batches).text
+    a, b, d = shapes
+    assert f"ins(%A, %B : memref<{a}xf16>, memref<{b}xf16>) outs(%D : memref<{d}xf32>)" in text
+
+
+def test_a_batch_is_multiplied():
+    def epilogue(acc, bias, gain=tc.vector("m", batch=True), residual=tc.matrix("f16"), mask=tc.matrix(batch=False)):
+        return tc.where(mask > 0, acc * gain + bias, residual)
+
+    kernel = tc.matmul(40, 32, 64, a="f16", batch=None, batch_b=(), epilogue=epilogue)
+    rng = np.random.default_rng(3)
+    shapes = {"A": (5, 40, 64), "B": (64, 32), "bias": (32, ), "gain": (5, 40), "residual": (5, 40, 32), "mask": (40, 32)}
+    kinds = {"A": "f2", "B": "f2", "residual": "f2"}
+    x = {name: rng.integers(-3, 4, shape).astype(kinds.get(name, "f4")) for name, shape in shapes.items()}
+    assert kernel.arguments == [*shapes, "D"]
+    wanted = x["A"].astype("f4") @ x["B"].astype("f4") * x["gain"][:, :, None] + x["bias"]
+    np.testing.assert_array_equal(kernel.emulate(*x.values(), check=True), np.where(x["mask"] > 0, wanted, x["residual"]))
+
+
+def test_a_batch_with_factors():
+    kernel = tc.matmul(136, 64, 128, a="mxfp8", batch=2)
+    rng = np.random.default_rng(4)
+    a, b = (rng.integers(-3, 4, (2, rows, 128)).astype(ml_dtypes.float8_e4m3fn) for rows in (136, 64))
+    factors = 2.0**rng.integers(-1, 2, (2, 200, 4))
+    whole = [x.astype("f8") * np.repeat(s, 32, axis=2) for x, s in ((a, factors[:, :136]), (b, factors[:, 136:]))]
+    packed = [tc.pack_scales(s.astype(ml_dtypes.float8_e8m0fnu)) for s in (factors[:, :136], factors[:, 136:])]
+    np.testing.assert_array_equal(kernel.emulate(a, b, *packed), whole[0] @ whole[1].transpose(0, 2, 1))
+
+
 @pytest.mark.parametrize("arguments, options, error, message", [
     ((64, 64, "x"), {}, ValueError, "k: expected a size or None"),
     ((-1, 64, 64), {}, ValueError, "m: expected a size or None"),
+    ((64, 64, 64), {"batch": (1, 2, 3, 4)}, ValueError, "batch: expected at most 3 dimensions, got 4"),
+    ((64, 64, 64), {"batch": "3"}, ValueError, "batch: expected a size or None"),
+    ((64, 64, 64), {"batch": 3, "batch_b": -1}, ValueError, "batch_b: expected a size or None"),
+    ((64, 64, 64), {"batch": 3, "batch_a": 2}, tc.CompileError, "batch"),
+    ((64, 64, 64), {"a": float}, ValueError, "a: expected one of f32, .* got <class 'float'>"),
+    ((64, 64, 64), {"a": np.float64}, ValueError, "a: expected one of f32, .* got <class 'numpy.float64'>"),
+    ((64, 64, 64), {"d": np.dtype("i2")}, ValueError, r"d: expected one of f32, .* got dtype\('int16'\)"),
     ((64, 64, 64), {"a": "bf17"}, ValueError, "a: expected one of f32, .* got 'bf17'"),
     ((64, 64, 64), {"d": "nvfp4"}, ValueError, "d: expected one of"),
     ((64, 64, 64), {"b": "nvfp4"}, ValueError, "scale factors of both operands or of none, got a='bf16', b='nvfp4'"),

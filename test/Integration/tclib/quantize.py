@@ -3,9 +3,16 @@
 A second implementation beside the compiler's and the emulator's, from the formulas of `tmm.matmul` alone.
 Every step is exact in float64 or rounded to f32 where the formula says so.
 """
+import pathlib
+import sys
+
 import numpy as np
 
 from . import mma
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
+
+from tc._formats import pack_bytes as interleave, unpack_bytes  # noqa: E402
 
 LARGEST = {"f8E4M3FN": 448.0, "f8E5M2": 57344.0, "f4E2M1FN": 6.0}
 LARGEST_EXPONENT = {"f8E4M3FN": 8, "f8E5M2": 15, "f4E2M1FN": 2}
@@ -70,20 +77,9 @@ def quantize(values, kind, scale):
     return encode(scaled, kind).reshape(values.shape), codes
 
 
-def interleave(codes, fill):
-    """Factors (rows x columns) in blocks of 128 rows and 4 columns, which `fill` fills up."""
-    rows, columns = codes.shape
-    blocks = (-(-rows // 128), -(-columns // 4))
-    whole = np.full((blocks[0] * 128, blocks[1] * 4), fill, np.uint8)
-    whole[:rows, :columns] = codes
-    return whole.reshape(blocks[0], 4, 32, blocks[1], 4).transpose(0, 3, 2, 1, 4).copy()
-
-
 def deinterleave(blocks, rows, columns):
     """The factors of `rows` and `columns`, without what fills up the blocks."""
-    high, wide = -(-rows // 128), -(-columns // 4)
-    whole = blocks.reshape(high, wide, 32, 4, 4).transpose(0, 3, 2, 1, 4).reshape(high * 128, wide * 4)
-    return whole[:rows, :columns]
+    return unpack_bytes(blocks.reshape(-(-rows // 128), -(-columns // 4), 32, 4, 4), rows, columns)
 
 
 def unpack(raw, kind, shape):
