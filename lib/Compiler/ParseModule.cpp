@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/Compile.h"
+#include "tc/Transforms/ForeignDialects.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
@@ -64,6 +65,19 @@ static size_t findDeepBracket(StringRef text) {
   return StringRef::npos;
 }
 
+/// Says what lowers a dialect whose own form upstream's parser refuses.
+static LogicalResult noteLowering(Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  StringRef dialect = text;
+  if (dialect.consume_front("Dialect `")) {
+    dialect = dialect.take_until([](char c) { return c == '\''; });
+    if (StringRef command = getLoweringOf(dialect); !command.empty())
+      diagnostic.attachNote() << "'" << command << "' lowers " << dialect
+                              << " to dialects that are known here";
+  }
+  return failure(); // handlers outside of this one print it
+}
+
 OwningOpRef<ModuleOp> tc::parseModule(const llvm::SourceMgr &sources,
                                       MLIRContext *context) {
   const llvm::MemoryBuffer *buffer =
@@ -82,5 +96,6 @@ OwningOpRef<ModuleOp> tc::parseModule(const llvm::SourceMgr &sources,
       return nullptr;
     }
   }
+  ScopedDiagnosticHandler handler(context, noteLowering);
   return parseSourceFile<ModuleOp>(sources, ParserConfig(context));
 }

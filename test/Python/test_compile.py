@@ -84,6 +84,14 @@ def test_refused(text, options, line, message):
         assert caught.value.line == line
 
 
+@pytest.mark.parametrize("operation", ["stablehlo.add %a, %a : tensor<4xf32>",
+                                       '"stablehlo.add"(%a, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>'])
+def test_the_route_of_a_foreign_dialect(operation):
+    """In its own form and in the generic one."""
+    with pytest.raises(tc.CompileError, match="'stablehlo-opt --stablehlo-legalize-to-linalg' lowers stablehlo"):
+        tc.compile(f"func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {{\n  %0 = {operation}\n  return %0 : tensor<4xf32>\n}}\n")
+
+
 def test_unknown_level():
     with pytest.raises(ValueError, match="expected tmm, .* got 'hlo'"):
         tc.compile(MATMUL).ir("hlo")

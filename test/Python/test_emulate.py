@@ -1,5 +1,6 @@
 """Kernels on arrays."""
 import json
+import re
 import sys
 
 import ml_dtypes
@@ -43,6 +44,23 @@ def test_sizes_come_from_shapes():
         kernel.emulate(integers(64, 72, dtype=np.float16), integers(64, 64, dtype=np.float16))
     with pytest.raises(tc.InputError, match="multiple of 16 bytes .* got 146, nearest legal 160|nearest legal"):
         kernel.emulate(integers(64, 73, dtype=np.float16), integers(64, 73, dtype=np.float16))
+
+
+@pytest.mark.parametrize("options, place", [({}, 0), ({"chip": "sm_90a", "config": "load-a=cp-async"}, 0), ({"chip": "sm_90a", "config": "load-b=cp-async"}, 1)])
+def test_advice_is_what_config_takes(options, place):
+    """Which operand is to be loaded otherwise, until none is left."""
+    a, b = integers(64, 73, dtype=np.float16), integers(64, 73, dtype=np.float16)
+    config, given = options.get("config", ""), []
+    for _ in range(3):
+        try:
+            got = tc.matmul(64, 64, None, a="f16", transpose_b=True, **{**options, "config": config}).emulate(a, b)
+            break
+        except tc.InputError as error:
+            given.append(re.search(r", or (load-[ab]=threads)", str(error))[1])
+            fields = dict(one.split("=") for one in (config.split() + [given[-1]]))
+            config = " ".join(f"{key}={value}" for key, value in fields.items())
+    assert given == ["load-a=threads", "load-b=threads"]
+    np.testing.assert_array_equal(got, a.astype("f4") @ b.astype("f4").T)
 
 
 def test_epilogue_and_operands():

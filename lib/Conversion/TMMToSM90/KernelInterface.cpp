@@ -302,7 +302,7 @@ KernelInterfaceRewriter::checkThreadLoads(unsigned number,
   SmallVector<OpFoldResult> steps = getStrides(matrix);
   for (const RowDistance &distance : getRowDistances(type))
     if (failed(checkCopies(
-            host, launch, nameOf(number), distance.dim,
+            host, launch, nameOf(number), distance.dim, adviseThreads(number),
             distance.dim ? steps[*distance.dim] : getOffset(matrix), unit)))
       return failure();
   return success();

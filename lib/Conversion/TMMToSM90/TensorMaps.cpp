@@ -119,7 +119,7 @@ KernelInterfaceRewriter::checkTileMap(unsigned number,
   // Elements that share bytes have no addresses for threads, and what threads
   // load they do not store.
   bool hasOthers = !isStored && !isUnpacked && unit.bits % 8 == 0;
-  StringRef advice = hasOthers ? ", or load = threads" : "; pad rows";
+  StringRef advice = hasOthers ? adviseThreads(number) : "; pad rows";
   for (unsigned index = 0; index <= rowDim; ++index) {
     // Matrices without gaps start at multiples of the row stride.
     bool follows = index != rowDim && type.getLayout().isIdentity();

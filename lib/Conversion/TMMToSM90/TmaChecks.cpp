@@ -156,17 +156,25 @@ LogicalResult tc::checkUnpackedRow(OpBuilder &host, gpu::LaunchFuncOp launch,
       });
 }
 
+StringRef tc::adviseThreads(unsigned number) {
+  // A and B come first.
+  if (number > 1)
+    return "; pad rows";
+  return number == 0 ? ", or load-a=threads" : ", or load-b=threads";
+}
+
 LogicalResult tc::checkCopies(OpBuilder &host, gpu::LaunchFuncOp launch,
                               StringRef name, std::optional<unsigned> dim,
-                              OpFoldResult elements, TmaUnit unit) {
+                              StringRef advice, OpFoldResult elements,
+                              TmaUnit unit) {
   std::string what = "the offset in its buffer";
   if (dim)
     what = "the stride of dimension " + std::to_string(*dim);
   return checkGranularity(
       host, launch, name, elements, unit,
-      llvm::formatv("{0} must be a multiple of {1} bytes ({2} elements) for "
-                    "cp.async; have threads load it (load = threads)",
-                    what, unit.granularity, unit.elements())
+      llvm::formatv(
+          "{0} must be a multiple of {1} bytes ({2} elements) for cp.async{3}",
+          what, unit.granularity, unit.elements(), advice)
           .str(),
       [&](int64_t bytes, int64_t count) {
         return llvm::formatv("{0} is {1} bytes ({2} elements), which cp.async "

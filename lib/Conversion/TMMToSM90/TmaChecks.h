@@ -59,12 +59,15 @@ mlir::LogicalResult checkUnpackedRow(mlir::OpBuilder &host,
                                      mlir::OpFoldResult columns, TmaUnit unit);
 
 /// The same of a distance between rows that cp.async copies: the stride of
-/// `dim`, or the offset in the buffer.
-mlir::LogicalResult checkCopies(mlir::OpBuilder &host,
-                                mlir::gpu::LaunchFuncOp launch,
-                                llvm::StringRef name,
-                                std::optional<unsigned> dim,
-                                mlir::OpFoldResult elements, TmaUnit unit);
+/// `dim`, or the offset in the buffer. `advice` as above.
+mlir::LogicalResult
+checkCopies(mlir::OpBuilder &host, mlir::gpu::LaunchFuncOp launch,
+            llvm::StringRef name, std::optional<unsigned> dim,
+            llvm::StringRef advice, mlir::OpFoldResult elements, TmaUnit unit);
+
+/// The field of the configuration that lets threads load operand `number` of a
+/// kernel, after ", or"; of operands that have none, what else helps.
+llvm::StringRef adviseThreads(unsigned number);
 
 } // namespace tc
 

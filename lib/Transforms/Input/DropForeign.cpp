@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Transforms/ForeignDialects.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
@@ -155,8 +156,7 @@ static void dropUnusedData(Operation *table) {
   }
 }
 
-/// What lowers a dialect to those that are known here.
-static StringRef getLowering(StringRef dialect) {
+StringRef tc::getLoweringOf(StringRef dialect) {
   return llvm::StringSwitch<StringRef>(dialect)
       .Case("stablehlo", "stablehlo-opt --stablehlo-legalize-to-linalg")
       .Case("torch", "torch-mlir-opt "
@@ -174,7 +174,7 @@ void DropForeignPass::runOnOperation() {
     diag << " of a dialect that is not known here: expected those of func, "
             "linalg, tensor, memref, arith, math and scf";
     StringRef dialect = op->getName().getDialectNamespace();
-    if (StringRef command = getLowering(dialect); !command.empty())
+    if (StringRef command = getLoweringOf(dialect); !command.empty())
       diag << ", to which '" << command << "' lowers " << dialect;
     isRefused = true;
   };

@@ -4,7 +4,7 @@
 
 // A matrix that threads load is a pointer; what cp.async needs of it is checked.
 // CHECK-LABEL: func.func @host
-// CHECK: cf.assert %{{.*}}, "operand argument 0: the stride of dimension 0 must be a multiple of 4 bytes (2 elements) for cp.async; have threads load it (load = threads)"
+// CHECK: cf.assert %{{.*}}, "operand argument 0: the stride of dimension 0 must be a multiple of 4 bytes (2 elements) for cp.async, or load-a=threads"
 // CHECK-NOT: cf.assert
 // CHECK-NOT: sm90.tensor_map.encode
 // CHECK: gpu.launch_func

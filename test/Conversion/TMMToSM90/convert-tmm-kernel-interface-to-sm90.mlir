@@ -16,7 +16,7 @@
 // CHECK: %[[PITCH:.*]] = arith.muli %[[K]], %c2
 // CHECK: %[[REST:.*]] = arith.remui %[[PITCH]], %c16
 // CHECK: %[[OK:.*]] = arith.cmpi eq, %[[REST]], %c0
-// CHECK: cf.assert %[[OK]], "operand argument 0: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA, or load = threads"
+// CHECK: cf.assert %[[OK]], "operand argument 0: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA, or load-a=threads"
 // CHECK-DAG: %[[ROWS:.*]] = arith.maxui %[[M]], %c1
 // CHECK-DAG: %[[COLS:.*]] = arith.maxui %[[K]], %c1
 // CHECK: %[[AMAP:.*]] = sm90.tensor_map.encode %[[A]][0] dims [%[[ROWS]], %[[COLS]]] strides [%[[PITCH]]] l2_promotion l2_256b
@@ -115,7 +115,7 @@ module attributes {gpu.container_module} {
 // CHECK: sm90.tensor_map.encode %[[A]][0] dims [4, 200, 72] strides [0, 0]
 // CHECK: %{{.*}}, %{{.*}}, %{{.*}}:2, %[[STRIDE:.*]]:2 = memref.extract_strided_metadata %[[B]]
 // CHECK: %[[PITCH:.*]] = arith.muli %[[STRIDE]]#0, %c2
-// CHECK: cf.assert %{{.*}}, "operand argument 1: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA, or load = threads"
+// CHECK: cf.assert %{{.*}}, "operand argument 1: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA, or load-b=threads"
 // CHECK: sm90.tensor_map.encode %[[B]][0] dims [136, 72] strides [%[[PITCH]]]
 // CHECK: %[[N:.*]] = memref.dim %[[D]], %c1
 // CHECK: %[[BYTES:.*]] = arith.muli %[[N]], %c4

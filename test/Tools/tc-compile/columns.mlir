@@ -13,7 +13,7 @@
 // CHECK:      !bf16_128x64_k_major = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
 // CHECK-NEXT: {{^}}    #gpu.address_space<workgroup>>{{$}}
 // CHECK:      cf.assert %{{[^,]*}},{{$}}
-// CHECK-NEXT: "operand A: the stride of dimension 0 must be a multiple of 16 bytes {{.*}} for TMA, or load = threads"
+// CHECK-NEXT: "operand A: the stride of dimension 0 must be a multiple of 16 bytes {{.*}} for TMA, or load-a=threads"
 // CHECK:      sm90.tensor_map.encode %arg0[0]
 // CHECK:      gpu.func @matmul_matmul({{.*}},{{$}}
 // CHECK-NEXT: {{^}}        %

@@ -7,6 +7,7 @@
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/verify.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=VERIFY
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/empty.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/unknown.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/form.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_42 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_90 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LIKE -DNAME=sm_90 -DCHIP=sm_90a
@@ -34,6 +35,8 @@
 // VERIFY: verify.mlir:2:3: error: 'linalg.matmul' op
 // EMPTY: empty.mlir{{.*}}: error: nothing to compile: expected operations of linalg, tensors that are computed, tmm.matmul or a gpu.module, got 'func.func'
 // UNKNOWN: unknown.mlir:2:8: error: 'stablehlo.exponential' op is of a dialect that is not known here: expected those of func, linalg, tensor, memref, arith, math and scf, to which 'stablehlo-opt --stablehlo-legalize-to-linalg' lowers stablehlo
+// FORM: form.mlir:2:8: error: Dialect `stablehlo' not found for custom op 'stablehlo.add'
+// FORM: note: 'stablehlo-opt --stablehlo-legalize-to-linalg' lowers stablehlo to dialects that are known here
 // MODULES: modules.mlir:3:1: error: expected one gpu.module, got 2: each needs a file of its own
 // MODULES: modules.mlir:1:1: note: the first one
 // EXPLAIN: error: --explain: expected words or json, got 'prose'
@@ -72,6 +75,11 @@ gpu.module @second [#nvvm.target<chip = "sm_100a">] {
 func.func @matmul(%a: memref<256x128xbf16>, %b: memref<128x256xbf16>, %d: memref<256x256xf32>) {
   linalg.matmul ins(%a, %b : memref<256x128xbf16>, memref<128x256xbf16>) outs(%d : memref<256x256xf32>)
   return
+}
+//--- form.mlir
+func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %a, %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 //--- unknown.mlir
 func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {

@@ -24,7 +24,7 @@ func.func @f(%a: memref<2x3x200x72xbf16>, %b: memref<2x1x72x136xbf16>, %d: memre
 // or checked by the host.
 
 // CHECK-LABEL: func.func @dynamic_stride(
-// CHECK: cf.assert %{{.*}}, "operand A: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA, or load = threads"
+// CHECK: cf.assert %{{.*}}, "operand A: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA, or load-a=threads"
 // CHECK-NOT: operand A: the stride of dimension 1
 func.func @dynamic_stride(%a: memref<3x200x72xbf16, strided<[?, 72, 1]>>, %b: memref<72x136xbf16>, %d: memref<3x200x136xf32>) {
   tmm.matmul ins(%a, %b : memref<3x200x72xbf16, strided<[?, 72, 1]>>, memref<72x136xbf16>) outs(%d : memref<3x200x136xf32>)
