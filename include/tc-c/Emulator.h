@@ -44,7 +44,7 @@ typedef struct TcProgress TcProgress;
 
 typedef enum TcDevice {
   TcDeviceEmulator, ///< the CPU
-  TcDeviceCuda      ///< the first GPU; takes cubins, too
+  TcDeviceCuda      ///< a GPU (tcOptionsSetGpu); takes cubins, too
 } TcDevice;
 
 /// Whether kernels read or write a buffer.
@@ -97,6 +97,8 @@ bool tcOptionsSetRaces(TcOptions *options, const char *mode, TcError **error);
 void tcOptionsSetCallersBuffer(TcOptions *options, const char *name);
 /// OS threads; 0: one per core.
 void tcOptionsSetThreads(TcOptions *options, unsigned threads);
+/// Which GPU a session on one uses, as the driver counts them; 0: the first.
+void tcOptionsSetGpu(TcOptions *options, unsigned number);
 /// Warp instructions after which a launch is stopped with a report.
 void tcOptionsSetMaxInstructions(TcOptions *options, uint64_t count);
 /// Changes to what a run takes for granted, "+NAME,-NAME" (docs/Emulator.md).

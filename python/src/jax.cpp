@@ -60,8 +60,8 @@ struct Kernel {
   unsigned threads;
   uint64_t maxInstructions;
   bool isChecked;
-  /// By stream, as temporaries with first contents belong to a session.
-  std::map<void *, SessionPtr> sessions;
+  /// By GPU and stream, as temporaries with first contents belong to a session.
+  std::map<std::pair<int32_t, void *>, SessionPtr> sessions;
   std::mutex mutex;
 };
 
@@ -322,12 +322,14 @@ XLA_FFI_DEFINE_HANDLER(tcCallHost, callHost,
 //===----------------------------------------------------------------------===//
 
 /// A session whose buffers are XLA's, all but temporaries with first contents.
-static SessionPtr createCudaSession(const Kernel &kernel, TcError **error) {
+static SessionPtr createCudaSession(const Kernel &kernel, int32_t gpu,
+                                    TcError **error) {
   OptionsPtr options(tcOptionsCreate());
   for (const auto *list :
        {&kernel.operands, &kernel.results, &kernel.workspaces})
     for (const BufferSpec &spec : *list)
       tcOptionsSetCallersBuffer(options.get(), spec.name.c_str());
+  tcOptionsSetGpu(options.get(), unsigned(gpu));
   if (!tcOptionsSetRaces(options.get(), "off", error))
     return nullptr;
   return createSession(kernel, TcDeviceCuda, options.get(), error);
@@ -367,16 +369,12 @@ static ffi::Error addressesOf(const Kernel &kernel, size_t count,
   return ffi::Error::Success();
 }
 
-static ffi::Error callCuda(void *stream, int32_t device,
+static ffi::Error callCuda(void *stream, int32_t gpu,
                            ffi::ScratchAllocator scratch, std::string_view key,
                            ffi::RemainingArgs args, ffi::RemainingRets rets) {
   std::shared_ptr<Kernel> kernel = findKernel(key);
   if (!kernel)
     return noKernel(key);
-  if (device != 0)
-    return ffi::Error(ffi::ErrorCode::kUnimplemented,
-                      "tc: expected the first GPU, got GPU " +
-                          std::to_string(device));
   std::vector<ffi::AnyBuffer> operands, results;
   if (ffi::Error wrong = collect(*kernel, args, rets, operands, results);
       wrong.failure())
@@ -384,9 +382,9 @@ static ffi::Error callCuda(void *stream, int32_t device,
   // A session is used by one thread at a time.
   std::lock_guard<std::mutex> lock(kernel->mutex);
   TcError *error = nullptr;
-  SessionPtr &session = kernel->sessions[stream];
+  SessionPtr &session = kernel->sessions[{gpu, stream}];
   if (!session)
-    session = createCudaSession(*kernel, &error);
+    session = createCudaSession(*kernel, gpu, &error);
   if (!session)
     return failWith(error);
   std::vector<uint64_t> addresses;

@@ -19,8 +19,16 @@ _NAMES = {"tf32": {"float32", "f32"}, "bf16": {"bfloat16", "bf16"}, "e5m2": {"fl
           "ue8m0": {"float8_e8m0fnu"}, "ue4m3": {"float8_e4m3fn"}, "e2m1": {"float4_e2m1fn_x2"}}
 
 
+def is_jax(array) -> bool:
+    """Whether `array` is one of JAX, which is not loaded for that."""
+    kind = getattr(sys.modules.get("jax"), "Array", None)
+    return kind is not None and isinstance(array, kind)
+
+
 def is_on_device(array) -> bool:
-    """Whether a kernel can be launched on the memory of `array`."""
+    """Whether a kernel can be launched on the memory of `array`, or JAX will choose it."""
+    if is_jax(array) and isinstance(array, sys.modules["jax"].core.Tracer):
+        return True
     on_cuda = getattr(array, "is_cuda", None)
     if on_cuda is not None:
         return bool(on_cuda)

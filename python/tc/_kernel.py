@@ -6,6 +6,7 @@ import contextvars
 import json
 import numbers
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union, overload
 
@@ -141,7 +142,7 @@ class Kernel:
     def emulate(self, *arrays, schedule="eager", check=False, races=None, assume="", threads=0, max_instructions=0,
                 progress=None, **named):
         """Runs on the emulator and returns the arguments that are written, in order, then what the function returns: an
-        array, or a tuple. They are tensors of torch where an argument is one, else arrays of numpy.
+        array, or a tuple. They are tensors of torch where an argument is one, arrays of JAX where one is, else of numpy.
 
         `arrays` are the arguments in order; those that are only written may be left out. One that is given is written
         into, as by a launch on a GPU, and returned, if it is of numpy or torch. Numbers among them are the scalars in their
@@ -174,11 +175,17 @@ class Kernel:
 
         Arrays on the GPU (torch, cupy, jax, whatever has DLPack or `__cuda_array_interface__`) are not copied: the
         launches go to `stream` (an integer, as torch's `cuda_stream`; by default the framework's current one) and the
-        call returns at once. What is written is an argument, or made by torch or cupy. Arrays of the host are copied
-        there and back, and `check` compares with float64.
+        call returns at once. What is written is an argument, or made by torch or cupy. Those of JAX, also while it traces a
+        function, go to `tc.jax.call`, as nothing writes into them. Arrays of the host are copied there and back, and `check`
+        compares with float64.
         """
         if any(isinstance(one, numbers.Real) for one in arrays):
             arrays, named = self._scalars_by_position(arrays, named)
+        if arrays and _device.is_jax(arrays[0]) and _device.is_on_device(arrays[0]):
+            if check or stream is not None:
+                raise InputError(f"{'check' if check else 'stream'}: expected arrays that are not of JAX, which has its own stream")
+            from .jax import call
+            return call(self, *arrays, **named)
         if arrays and _device.is_on_device(arrays[0]):
             return self._launch(arrays, named, check, stream)
         if stream is not None:
@@ -443,6 +450,7 @@ class _Bound:
     def __init__(self, session, layouts, returned, arrays):
         self.session, self.layouts, self.returned, self.arrays = session, layouts, returned, arrays
         self.torch = any(_tensors.is_tensor(array) for array in arrays.values())
+        self.jax = any(_device.is_jax(array) for array in arrays.values())
 
     def is_target(self, name) -> bool:
         """Whether the buffer is written, and into memory of the caller."""
@@ -462,7 +470,10 @@ class _Bound:
 
     def read(self, name, part, run):
         """A new array with what a buffer, or a part of it, holds after a run."""
-        return self._tensor(name, part, run) if self.torch else self._array(name, part, run)
+        if self.torch:
+            return self._tensor(name, part, run)
+        array = self._array(name, part, run)
+        return sys.modules["jax"].numpy.asarray(array) if self.jax else array
 
     def write(self, name, run):
         """The caller's array, with what the buffer holds after a run."""

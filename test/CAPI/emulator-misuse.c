@@ -54,6 +54,7 @@ static void misuseOptions(void) {
   EXPECT(tcOptionsSetRaces, !tcOptionsSetRaces(NULL, "off", NULL));
   CALL(tcOptionsSetCallersBuffer, NULL, "X");
   CALL(tcOptionsSetThreads, NULL, 1);
+  CALL(tcOptionsSetGpu, NULL, 1);
   CALL(tcOptionsSetMaxInstructions, NULL, 1);
   CALL(tcOptionsSetAssume, NULL, "");
 

@@ -281,6 +281,12 @@ int main(int argc, char **argv) {
     tcSessionDestroy(session);
   else
     tcErrorDestroy(error);
+  /* No machine has as many. */
+  tcOptionsSetGpu(options, 1000);
+  if (create(TcDeviceCuda, scale, description, NULL, options, &error))
+    return 1;
+  printf("GPU 1000: %s\n", tcErrorMessage(error));
+  tcErrorDestroy(error);
   /* Who does not ask for the error gets none. */
   if (create(TcDeviceEmulator, wrong, description, NULL, NULL, NULL))
     return 1;

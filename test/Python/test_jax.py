@@ -318,6 +318,20 @@ def test_compile():
         tc.jax.compile(lambda x: jax.pure_callback(lambda y: y, jax.ShapeDtypeStruct((8, ), x.dtype), x))(jnp.ones(8))
 
 
+def test_kernels_take_arrays_of_jax():
+    scaled = tc.matmul(40, 48, 64, a="f16", epilogue=lambda acc, bias, alpha: alpha * acc + bias, operands={"alpha": tc.scalar()})
+    a, b, bias = random(40, 64, kind=jnp.float16), random(64, 48, kind=jnp.float16), random(48)
+    wanted = 2 * reference(a, b) + bias
+    compare(scaled.emulate(a, b, bias, alpha=2), wanted)
+    compare(tc.jax.call(scaled, a, b, bias, 2), wanted)
+    compare(jax.jit(lambda a, b, bias: scaled(a, b, bias=bias, alpha=2.0))(a, b, bias), wanted)
+    assert isinstance(scaled.emulate(*map(np.asarray, (a, b, bias)), alpha=2), np.ndarray)
+    with pytest.raises(tc.InputError, match="stream: expected arrays that are not of JAX"):
+        jax.jit(lambda a, b, bias: scaled(a, b, bias, alpha=2, stream=1))(a, b, bias)
+    with pytest.raises(tc.InputError, match="check: expected arrays that are not of JAX"):
+        jax.jit(lambda a, b, bias: scaled(a, b, bias, alpha=2, check=True))(a, b, bias)
+
+
 def test_any_kernel():
     kernel = tc.matmul(None, 48, 64, a="f16", epilogue=lambda acc, bias: tc.relu(acc + bias))
     a, b, bias = random(40, 64, kind=jnp.float16), random(64, 48, kind=jnp.float16), random(48)
@@ -441,6 +455,13 @@ def test_the_handler_checks_what_it_gets():
                                        ((a, a), {"key": "x"}, "expected a kernel that this process has traced, got 'x'")]:
         with pytest.raises(jax.errors.JaxRuntimeError, match=message):
             call(*operands, **options)
+
+
+@pytest.mark.parametrize("module, message", [("jax", "tc.jax: expected jax: pip install jax"),
+                                             ("tc._jax", "pip install jax, then build with `pip install --no-build-isolation .`")])
+def test_what_is_missing_is_named(module, message):
+    code = f"import sys\nsys.modules[{module!r}] = None\nimport tc\ntry:\n  import tc.jax\nexcept ImportError as error:\n  print(error)"
+    assert message in subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
 # Memory, the example.

@@ -113,9 +113,10 @@ public:
 /// The CPU emulator as a device.
 std::unique_ptr<Device> createEmulatorDevice();
 
-/// The first GPU, through the CUDA driver (12.4 or later), which is looked for
-/// at run time. Fails with the reason where there is none. Loads cubins, too.
-Expected<std::unique_ptr<Device>> createCudaDevice();
+/// A GPU by its number, through the CUDA driver (12.4 or later), which is
+/// looked for at run time. Fails with the reason where there is none. Loads
+/// cubins, too.
+Expected<std::unique_ptr<Device>> createCudaDevice(unsigned number = 0);
 
 } // namespace tc::runtime
 

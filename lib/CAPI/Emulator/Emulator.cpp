@@ -28,6 +28,7 @@ struct TcError {
 
 struct TcOptions {
   runtime::SessionOptions session;
+  unsigned gpu = 0;
   /// The first setter that was called wrongly, and why; empty: none.
   std::string misuse;
 };
@@ -151,6 +152,10 @@ void tcOptionsSetThreads(TcOptions *options, unsigned threads) {
   if (options)
     options->session.threads = threads;
 }
+void tcOptionsSetGpu(TcOptions *options, unsigned number) {
+  if (options)
+    options->gpu = number;
+}
 void tcOptionsSetMaxInstructions(TcOptions *options, uint64_t count) {
   if (options)
     options->session.maxInstructions = count;
@@ -212,9 +217,10 @@ TcSession *tcSessionCreate(TcDevice kind, const char *code, size_t codeLength,
   if (!parsed)
     return fail(parsed.takeError(), error);
   Expected<std::unique_ptr<runtime::Device>> device =
-      kind == TcDeviceCuda ? runtime::createCudaDevice()
-                           : Expected<std::unique_ptr<runtime::Device>>(
-                                 runtime::createEmulatorDevice());
+      kind == TcDeviceCuda
+          ? runtime::createCudaDevice(options ? options->gpu : 0)
+          : Expected<std::unique_ptr<runtime::Device>>(
+                runtime::createEmulatorDevice());
   if (!device)
     return fail(device.takeError(), error);
   emu::VariablePlaces places;

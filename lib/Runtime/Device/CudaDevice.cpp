@@ -33,7 +33,7 @@ public:
   explicit CudaDevice(const Driver &driver) : driver(driver) {}
   ~CudaDevice() override;
 
-  Status open();
+  Status open(unsigned number);
 
   Status load(std::string_view image, const std::string &fileName) override;
   const std::vector<emu::KernelInfo> &kernels() const override { return infos; }
@@ -93,10 +93,12 @@ CudaDevice::~CudaDevice() {
     driver.DevicePrimaryCtxRelease(device);
 }
 
-Status CudaDevice::open() {
-  if (Status status = check("cuDeviceGet", driver.DeviceGet(&device, 0));
+Status CudaDevice::open(unsigned number) {
+  if (Status status =
+          check("cuDeviceGet", driver.DeviceGet(&device, int(number)));
       !status)
-    return status;
+    return makeError("GPU " + std::to_string(number) + ": " +
+                     status.error().message);
   if (Status status = check("cuDevicePrimaryCtxRetain",
                             driver.DevicePrimaryCtxRetain(&context, device));
       !status)
@@ -474,12 +476,12 @@ CudaDevice::measure(const std::vector<emu::LaunchConfig> &grids,
   return timing;
 }
 
-Expected<std::unique_ptr<Device>> runtime::createCudaDevice() {
+Expected<std::unique_ptr<Device>> runtime::createCudaDevice(unsigned number) {
   Expected<const Driver *> driver = Driver::get();
   if (!driver)
     return Error(driver.error());
   auto device = std::make_unique<CudaDevice>(**driver);
-  if (Status status = device->open(); !status)
+  if (Status status = device->open(number); !status)
     return makeError("device cuda: " + status.error().message);
   return std::unique_ptr<Device>(std::move(device));
 }

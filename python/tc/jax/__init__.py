@@ -13,8 +13,10 @@ stopped, by a race for example, raises JAX's runtime error with the report. `tc.
 policy and more.
 
 On a GPU all memory is XLA's: operands, results, and as scratch memory the temporaries of kernels. Only temporaries that a
-launch finds with first contents (counters) belong to tc, one set for each stream. GPUs other than the first are refused.
+launch finds with first contents (counters) belong to tc, one set for each GPU and stream. Kernels are compiled for the first
+GPU: the others of a mesh have to be of its kind.
 """
+from . import _extension  # noqa: F401  # says what is missing, before another import fails
 from ._attention import attention
 from ._call import call
 from ._compile import Function, Lowered, compile

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import _arrays
-from .._description import has_contents
+from .._description import has_contents, is_cubin
 from .._errors import InputError
 from .._kernel import Kernel, _single
 from . import _options
@@ -35,11 +35,11 @@ def _is_dense(shape, strides) -> bool:
 class Prepared:
     """A kernel for arrays of these shapes and types, in the table: `operands` and `results` as XLA gives them."""
 
-    def __init__(self, kernel, avals, options):
-        bound, sizes, scalars = kernel._bind(avals, {})
+    def __init__(self, kernel, avals, options, numbers):
+        bound, sizes, scalars = kernel._bind(avals, dict(numbers))
         order = [name for name in kernel.arguments if name in bound]
         # A cubin has no place on the emulator.
-        device = "cuda" if kernel.code.startswith(b"\x7fELF") else "emulator"
+        device = "cuda" if is_cubin(kernel.code) else "emulator"
         plain = ("off", "", 0, 0)
         layouts = kernel._layouts(kernel._session(device, {}, sizes, scalars, *plain))
         returned = kernel._returned(device, sizes, scalars, plain, layouts)
@@ -125,20 +125,23 @@ def _view(flat, offset, shape, strides):
     return flat[np.broadcast_to(places, shape)]
 
 
-def prepare(kernel: Kernel, avals, options) -> Prepared:
-    """The entry of a kernel for arrays like `avals`."""
-    key = (options, *((tuple(aval.shape), str(aval.dtype)) for aval in avals))
+def prepare(kernel: Kernel, avals, options, numbers=()) -> Prepared:
+    """The entry of a kernel for arrays like `avals`; `numbers` are sizes and scalars, by name."""
+    key = (options, tuple(numbers), *((tuple(aval.shape), str(aval.dtype)) for aval in avals))
     plans = kernel.__dict__.setdefault("_jax_plans", {})
     if key not in plans:
-        plans[key] = Prepared(kernel, avals, options)
+        plans[key] = Prepared(kernel, avals, options, numbers)
     return plans[key]
 
 
-def call(kernel: Kernel, *arrays):
-    """Any kernel of `tc.compile`, `tc.matmul` or `tc.load` on JAX arrays, also inside jit: the arguments of `Kernel.emulate`
-    by position, and what that returns. An argument that is read and written (`accumulate`) is an operand, and the result
+def call(kernel: Kernel, *arrays, **named):
+    """Any kernel of `tc.compile`, `tc.matmul` or `tc.load` on JAX arrays, also inside jit: arguments and results are those of
+    `Kernel.emulate`; sizes and scalars are numbers, each with a version of its own. An argument that is read and written (`accumulate`) is an operand, and the result
     takes over its buffer where XLA may give it away. Neither differentiated nor partitioned; vmap calls it for each element."""
     if not isinstance(kernel, Kernel):
         raise InputError(f"kernel: expected a tc.Kernel, got {type(kernel).__name__}")
-    arrays = [jnp.asarray(array) for array in arrays]
-    return _single(prepare(kernel, arrays, _options.current())(*arrays))
+    arrays, named = kernel._scalars_by_position(arrays, named)
+    bound, sizes, scalars = kernel._bind(arrays, dict(named))
+    arrays = [jnp.asarray(bound[name]) for name in kernel.arguments if name in bound]
+    numbers = sorted((name, value) for name, value in {**sizes, **scalars}.items() if name in named)
+    return _single(prepare(kernel, arrays, _options.current(), numbers)(*arrays))
