@@ -9,7 +9,12 @@ if(NOT MLIR_DIR)
   endif()
 endif()
 # No version is asked for: MLIR's version file refuses every request for "22".
-find_package(MLIR REQUIRED CONFIG)
+find_package(MLIR CONFIG QUIET)
+if(NOT MLIR_FOUND)
+  message(FATAL_ERROR "expected MLIR 22, got none: Debian's packages are libmlir-22-dev, mlir-22-tools and llvm-22-dev (scripts/setup), "
+    "another one is -DMLIR_DIR=PREFIX/lib/cmake/mlir; without it the emulator builds with -DTC_BUILD_COMPILER=OFF, and the Python "
+    "package with pip install . --config-settings=cmake.define.TC_PYTHON_COMPILER=OFF")
+endif()
 if(NOT LLVM_VERSION_MAJOR EQUAL 22)
   message(FATAL_ERROR "expected LLVM 22, got ${LLVM_VERSION_MAJOR} in ${MLIR_DIR}")
 endif()
