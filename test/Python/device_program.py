@@ -169,4 +169,5 @@ def main():
     print("done")
 
 
-main()
+if __name__ == "__main__":
+    main()
