@@ -98,8 +98,8 @@ def _scale_shape(rows, k, block: int):
 
 def _signature(function):
     import inspect
-    try:
-        return list(inspect.signature(function).parameters.values())
+    try:  # a module of torch calls its forward
+        return list(inspect.signature(getattr(function, "forward", function)).parameters.values())
     except ValueError:  # torch.relu
         return [inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)]
 

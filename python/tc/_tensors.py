@@ -19,7 +19,7 @@ def is_tensor(value) -> bool:
 
 def shape_of(tensor, buffer) -> tuple:
     """The shape of the buffer that a tensor holds, as a description has it."""
-    shape = tuple(tensor.shape)
+    shape = () if tensor.is_nested else tuple(tensor.shape)
     known = [int(stride == 1) for stride in buffer.get("strides", ())]
     return _device.shape_of(buffer.get("dtype"), shape, known if any(known) and len(known) == len(shape) else (1, ) * len(shape))
 
@@ -44,8 +44,9 @@ def to_numpy(tensor, name: str, element: str, strides):
     torch = sys.modules["torch"]
     if tensor.device.type != "cpu":
         raise InputError(f"{name}: expected a tensor on the CPU, got one on {tensor.device}; .cpu() copies it")
-    if tensor.layout != torch.strided:
-        raise InputError(f"{name}: expected a dense tensor, got one with the layout {tensor.layout}; .to_dense() makes one")
+    if tensor.is_nested or tensor.layout != torch.strided:
+        kind = "a nested one" if tensor.is_nested else f"one with the layout {tensor.layout}; .to_dense() makes one"
+        raise InputError(f"{name}: expected a dense tensor, got {kind}")
     refuse_gradient(tensor, name)
     if str(tensor.dtype).removeprefix("torch.") not in _device.names_of(element):
         raise InputError(f"{name}: expected {_arrays.torch_type(torch, element)} ({element}), got {tensor.dtype}")

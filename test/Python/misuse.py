@@ -170,6 +170,17 @@ CALLS = [
     ("operands of text", lambda: tc.matmul(64, 32, 64, epilogue=lambda acc, x: acc + x, operands={"x": "f32"}), TypeError,
      "operands: expected tc.vector"),
     ("huge product", lambda: tc.matmul(2**40, 2**40, 2**40), tc.CompileError, "expected M of at most 2147479552"),
+    ("batch of text", lambda: tc.matmul(64, 32, 64, batch="2"), ValueError, "batch: expected a size or None"),
+    ("a type of Python", lambda: tc.matmul(64, 32, 64, a=float), ValueError, "a: expected one of f32"),
+    ("a branch", lambda: tc.matmul(64, 32, 64, epilogue=lambda acc: max(acc, 0)), TypeError, "cannot branch on a value"),
+    ("an unknown function", lambda: tc.matmul(64, 32, 64, epilogue=np.sin), TypeError, "got numpy.sin"),
+    # Layouts and files.
+    ("factors of f32", lambda: tc.pack_scales(X.reshape(10, 10)), tc.InputError, "scales: expected factors of one byte"),
+    ("half a chunk", lambda: tc.pack_sparse(A[:, :6]), tc.InputError, "a: expected K to be a multiple of 4, got 6"),
+    ("a module that is no file", lambda: tc.compile("nowhere.mlir"), tc.InputError, "nowhere.mlir"),
+    ("a folder that is not there", lambda: kernel().save("/nowhere/k.ptx"), tc.InputError, "nowhere"),
+    ("a result that is read-only", lambda: emulated(A, B, np.broadcast_to(X[0], (64, 32))), tc.InputError, "D: expected an array that can be written"),
+    ("too many numbers", lambda: bias().emulate(A, B, X[:32], 1, 2), tc.InputError, r"expected 1 number \(alpha\), got 2"),
     # Pictures.
     ("a trace of a number", lambda: pictures.timeline(7), tc.InputError, "expected a trace"),
     ("a trace that is no file", lambda: pictures.timeline("7"), tc.InputError, "expected a file"),

@@ -72,6 +72,20 @@ def test_a_run_that_fails_leaves_the_result():
     assert not d.any()
 
 
+def test_results_without_dimensions():
+    """The largest element, an argument that is raised, beside D."""
+    kernel = tc.compile("""func.func @f(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %q: memref<64x64xf8E4M3FN>, %m: memref<f32>) {
+  tmm.matmul ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%q : memref<64x64xf8E4M3FN>) amax(%m : memref<f32>)
+  return
+}
+""")
+    a, amax = torch.ones(64, 64, dtype=torch.bfloat16), torch.tensor(3.0)
+    q, m = kernel.emulate(a, a, amax)
+    assert m is amax and amax == 64 and q.dtype == torch.float8_e4m3fn and (q.float() == 64).all()
+    # A number of numpy is an array without dimensions where the kernel has one.
+    assert kernel.emulate(a, a, np.float32(100))[1] == 100
+
+
 def test_torch_is_told_of_the_write():
     d = torch.zeros(64, 64)
     before = d._version
@@ -142,11 +156,13 @@ def test_a_gradient_is_not_lost_on_a_gpu():
 A = torch.ones(64, 64, dtype=torch.float16)
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
 @pytest.mark.parametrize("call, message", [
     (lambda k: k.emulate(A.bfloat16(), A), r"A: expected torch.float16 \(f16\), got torch.bfloat16"),
     (lambda k: k.emulate(A[:32], A), r"A: expected shape \(64, 64\), got \(32, 64\)"),
     (lambda k: k.emulate(A.to("meta"), A), "A: expected a tensor on the CPU, got one on meta"),
     (lambda k: k.emulate(A.float().to_sparse(), A), "A: expected a dense tensor, got one with the layout torch.sparse_coo"),
+    (lambda k: k.emulate(torch.nested.nested_tensor([A, A]), A), "A: expected a dense tensor, got a nested one"),
     (lambda k: k.emulate(A, A, torch.zeros(64).expand(64, 64)), r"D: expected elements with memory of their own, .* got strides \(0, 1\)"),
     (lambda k: k.emulate(A, A, np.broadcast_to(np.float32(0), (64, 64))), "D: expected an array that can be written, got one that is read-only"),
     (lambda k: k.emulate(A, A, torch.zeros(64, 64).double()), r"D: expected torch.float32 \(f32\), got torch.float64"),
