@@ -106,27 +106,25 @@ def _signature(function):
 
 def _parameters(function, operands):
     """(name, Operand) for each parameter that is an operand. The others have defaults, which the function takes."""
+    import inspect
     if not callable(function):
         raise TypeError(f"epilogue: expected a function, got {type(function).__name__}")
     parameters = _signature(function)
-    plain = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    plain = bool(parameters) and parameters[0].kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     if not plain or any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters):
         raise TypeError("epilogue: expected a function of the sum and of operands by name, each a plain parameter")
     if not isinstance(operands, Mapping):
         raise TypeError(f"operands: expected a dict, got {type(operands).__name__}")
     if not all(isinstance(one, Operand) for one in operands.values()):
         raise TypeError("operands: expected tc.vector(), tc.matrix() or tc.scalar() for each name")
-    names = [one.name for one in plain[1:]]
+    names = [one.name for one in parameters[1:]]
     if unknown := [name for name in operands if name not in names]:
         raise ValueError(f"operands: '{unknown[0]}' is no parameter of the epilogue, expected one of: {', '.join(names)}")
     found = []
-    for one in [each for each in parameters if each is not plain[0]]:
+    for one in parameters[1:]:
         name, default = one.name, one.default
         if default is one.empty or isinstance(default, Operand):
-            if one.kind == one.KEYWORD_ONLY:
-                raise TypeError("epilogue: expected a function of the sum and of operands by name, each a plain parameter")
-            declared = operands.get(name, vector() if default is one.empty else default)
-            found.append((name, declared))
+            found.append((name, operands.get(name, vector() if default is one.empty else default)))
         elif name in operands:
             raise ValueError(f"operands: expected '{name}' there or a default of the parameter, which makes it a constant, got both")
     if taken := [name for name, _ in found if name in _TAKEN or re.match(r"(arg|temp|const)\d", name) or not name.isascii()]:

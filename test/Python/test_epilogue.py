@@ -106,6 +106,9 @@ def test_a_default_is_a_constant():
     kernel = tc.matmul(64, 64, 64, a="f16", epilogue=scaled)
     assert kernel.arguments == ["A", "B", "bias", "D"] and "scalars" not in kernel.description
     np.testing.assert_array_equal(kernel.emulate(A, X, bias), 0.5 * XF + bias)
+    # What is left of a partial function goes by name.
+    rest = functools.partial(lambda acc, alpha, bias: alpha * acc + bias, alpha=3)
+    np.testing.assert_array_equal(tc.matmul(64, 64, 64, a="f16", epilogue=rest).emulate(A, X, bias=bias), 3 * XF + bias)
 
 
 def test_a_default_declares_an_operand():
@@ -134,7 +137,8 @@ def test_a_default_declares_an_operand():
     (lambda acc: round(acc, 2), {}, TypeError, "round: expected no digits, got 2"),
     (lambda acc, alpha=2.0: alpha * acc, {"operands": {"alpha": tc.scalar()}}, ValueError,
      "expected 'alpha' there or a default of the parameter, which makes it a constant, got both"),
-    (lambda acc, *, bias: acc + bias, {}, TypeError, "each a plain parameter"),
+    (lambda *, acc: acc, {}, TypeError, "each a plain parameter"),
+    (lambda acc, **more: acc, {}, TypeError, "each a plain parameter"),
 ])
 def test_refused(epilogue, options, error, message):
     with pytest.raises(error, match=message):
