@@ -29,6 +29,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -153,7 +154,9 @@ Failure ConfigureOp::applyToOne(transform::TransformRewriter &rewriter,
   if (getCheck())
     return checkFields(*this, matmul, fields, old);
   if (getChip())
-    return silence(*this, [&] {
+    return silence(*this, [&]() -> LogicalResult {
+      if (failed(checkFamilies(target)))
+        return failure();
       ConfigRequest request{target, *getChip(), fields,
                             getTuned().value_or("")};
       LogicalResult result = failure();
@@ -310,13 +313,17 @@ Failure TileOp::apply(transform::TransformRewriter &rewriter,
     auto op = dyn_cast<KernelFamilyOpInterface>(target);
     if (!op)
       return refusePayload(*this, "an operation that becomes a kernel", target);
-    targets[target->getParentOfType<ModuleOp>()].push_back(op);
+    auto module = target->getParentOfType<ModuleOp>();
+    // The kernel is in the one and named after the other.
+    if (!module || !target->getParentOfType<FunctionOpInterface>())
+      return refusePayload(*this, "an operation in a function of a module",
+                           target);
+    targets[module].push_back(op);
   }
   SmallVector<Operation *> kernels, launches;
-  const TileTarget made{getChip(), getFeatures()};
   for (auto &[module, ops] : targets) {
     FailureOr<SmallVector<TiledKernel>> tiled =
-        tileOps(rewriter, module, ops, made, findKernels(module, made));
+        tileOps(rewriter, module, ops, {getChip(), getFeatures()});
     if (failed(tiled))
       return Failure::definiteFailure();
     for (const TiledKernel &one : *tiled) {

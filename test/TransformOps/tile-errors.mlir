@@ -64,3 +64,37 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+%a = memref.alloc() : memref<256x1024xbf16>
+%b = memref.alloc() : memref<1024x512xbf16>
+%d = memref.alloc() : memref<256x512xf32>
+// expected-note @below {{payload here}}
+tmm.matmul ins(%a, %b : memref<256x1024xbf16>, memref<1024x512xbf16>) outs(%d : memref<256x512xf32>)
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{'transform.tmm.tile' op expected an operation in a function of a module, got 'tmm.matmul'}}
+    %k, %l = transform.tmm.tile %0 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+func.func @parts_of_k(%a: memref<128x1024xbf16>, %b: memref<1024x128xbf16>, %d: memref<128x128xf32>) {
+  // expected-error @below {{expected split_k of 1, got 2: run tmm-split-k before tmm-tile}}
+  tmm.matmul ins(%a, %b : memref<128x1024xbf16>, memref<1024x128xbf16>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.tmm.configure %0 "split-k=2" for "sm_90a" : !transform.any_op
+    %k, %l = transform.tmm.tile %0 for "sm_90a" : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

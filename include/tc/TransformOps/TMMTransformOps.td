@@ -139,8 +139,8 @@ def TMM_TileOp : TMM_TransformAllOp<"tile"> {
     `tmm.rows`, `tmm.attention`. A configuration with parts of K is refused: `tmm-split-k` comes before.
 
     Tiling cannot act on an operation alone: it adds a kernel to a `gpu.module` of the module around the operation. That
-    is the one that an earlier `transform.tmm.tile` made for the same chip, else a new one named `kernels`. So one handle
-    of all products, and one after the other, give the same module.
+    is the one that has kernels for the same chip already, else a new one named `kernels`. So one handle of all products,
+    one after the other, and some by hand and the rest by `tmm-tile` give one module.
 
     The results are the kernels (`gpu.func`) and their launches (`gpu.launch_func`), one for each operation that has
     any: a product without elements has none. The handle is consumed.

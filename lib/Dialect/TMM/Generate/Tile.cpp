@@ -144,8 +144,9 @@ static NVVM::NVVMTargetAttr getTargetAttr(gpu::GPUModuleOp module) {
   return dyn_cast<NVVM::NVVMTargetAttr>(targets[0]);
 }
 
-gpu::GPUModuleOp tc::tmm::findKernels(ModuleOp module,
-                                      const TileTarget &target) {
+/// The `gpu.module` that earlier kernels for `target` are in: one module
+/// becomes one file, and a program is to have one. Null where there is none.
+static gpu::GPUModuleOp findKernels(ModuleOp module, const TileTarget &target) {
   for (auto kernels : module.getOps<gpu::GPUModuleOp>())
     if (NVVM::NVVMTargetAttr of = getTargetAttr(kernels);
         of && of.getChip() == target.chip &&
@@ -157,15 +158,19 @@ gpu::GPUModuleOp tc::tmm::findKernels(ModuleOp module,
 FailureOr<SmallVector<TiledKernel>>
 tc::tmm::tileOps(RewriterBase &rewriter, ModuleOp module,
                  ArrayRef<KernelFamilyOpInterface> ops,
-                 const TileTarget &target, gpu::GPUModuleOp kernels) {
-  std::string features = target.features.str();
-  if (NVVM::NVVMTargetAttr old =
-          kernels ? getTargetAttr(kernels) : NVVM::NVVMTargetAttr())
-    features = old.getFeatures().str();
+                 const TileTarget &target) {
+  gpu::GPUModuleOp kernels = findKernels(module, target);
+  // What the target of a module says besides is kept.
+  auto base =
+      kernels ? getTargetAttr(kernels)
+              : NVVM::NVVMTargetAttr::get(rewriter.getContext(), /*optLevel=*/2,
+                                          "nvptx64-nvidia-cuda", target.chip,
+                                          target.features);
   auto getTargets = [&](unsigned ptxVersion) {
     auto attr = NVVM::NVVMTargetAttr::get(
-        rewriter.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda",
-        target.chip, raisePtxVersion(features, target.chip, ptxVersion));
+        rewriter.getContext(), base.getO(), base.getTriple(), base.getChip(),
+        raisePtxVersion(base.getFeatures(), base.getChip(), ptxVersion),
+        base.getFlags(), base.getLink(), base.getVerifyTarget());
     return rewriter.getArrayAttr({attr});
   };
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),

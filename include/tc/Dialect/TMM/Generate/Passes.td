@@ -19,8 +19,8 @@ include "mlir/Pass/PassBase.td"
 def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
   let summary = "Outline every tmm.matmul into a kernel that loops over tiles";
   let description = [{
-    Replaces each matmul by the launch of a kernel in `gpu.module @kernels`. The
-    kernel is the tile program: one thread of control, a loop over the tiles that
+    Replaces each matmul by the launch of a kernel in `gpu.module @kernels`, or in the
+    one that has kernels for the same chip already (`transform.tmm.tile`). The kernel is the tile program: one thread of control, a loop over the tiles that
     its scheduler assigns and a loop over K-blocks. The host computes the grid
     (one CTA per tile, at most `sms` of the configuration) and launches nothing
     where the output is empty. With `cta_group = 2` a tile belongs to a pair of

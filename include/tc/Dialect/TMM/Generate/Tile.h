@@ -33,19 +33,13 @@ struct TiledKernel {
   mlir::gpu::LaunchFuncOp launch;
 };
 
-/// Replaces each of `ops` of `module` by the launch of a kernel in `kernels`,
-/// whose target is that of `target`, or where it is null in a new `gpu.module
-/// @kernels`. Ops that need no kernel have none in the result. Emits an error
+/// Replaces each of `ops` of `module` by the launch of a kernel: in the
+/// `gpu.module` that earlier kernels for `target` are in, or in a new one,
+/// `@kernels`. Ops that need no kernel have none in the result. Emits an error
 /// where an op has no kernel on the chip, when those before it are replaced.
 mlir::FailureOr<llvm::SmallVector<TiledKernel>>
 tileOps(mlir::RewriterBase &rewriter, mlir::ModuleOp module,
-        llvm::ArrayRef<KernelFamilyOpInterface> ops, const TileTarget &target,
-        mlir::gpu::GPUModuleOp kernels = {});
-
-/// The `gpu.module` of `module` that earlier calls for `target` made; null
-/// where there is none.
-mlir::gpu::GPUModuleOp findKernels(mlir::ModuleOp module,
-                                   const TileTarget &target);
+        llvm::ArrayRef<KernelFamilyOpInterface> ops, const TileTarget &target);
 
 } // namespace tc::tmm
 
