@@ -141,6 +141,15 @@ def main():
     # Arrays of the host are copied.
     np.testing.assert_array_equal(kernel(a, b), wanted)
     np.testing.assert_array_equal(kernel(a, b, check=True), wanted)
+    d = np.zeros((72, 56), "f4")
+    assert kernel(a, b, d) is d
+    np.testing.assert_array_equal(d, wanted)
+
+    # A number is a scalar.
+    scale = tc.load(pathlib.Path(__file__).resolve().parents[1] / "CAPI" / "Inputs" / "scale.ptx")
+    x, y = Tensor(np.arange(100, dtype="f4")), Tensor(np.zeros(100, "f4"))
+    assert scale(x, y, 2.0) is y and scale(np.float32(3), x, y) is y
+    np.testing.assert_array_equal(y.read(), 3 * x.values)
 
     # What the function returns may be a part of a buffer.
     launch = json.loads(pathlib.Path(sys.argv[2]).read_text())
