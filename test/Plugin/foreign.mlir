@@ -1,6 +1,7 @@
 // RUN: %mlir_opt %s -split-input-file -o %t.mlir --pass-pipeline='builtin.module(transform-interpreter,cse,canonicalize)'
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: tc-opt %s -split-input-file --pass-pipeline='builtin.module(transform-interpreter,cse,canonicalize)' | cmp - %t.mlir
+// RUN: sed '/^.. -----$/,$d' %s | %mlir_opt --pass-pipeline='builtin.module(transform-interpreter,cse,canonicalize,tc-lower-to-nvvm{chip=sm_90a})' 2>/dev/null | FileCheck %s --check-prefix=LAUNCHES
 
 // Upstream's schedules of upstream's operations take tmm.matmul along by its interfaces. A causal mask, which no
 // epilogue computes because it needs indices, is tiled; the product is fused into that loop; bufferization finds that
@@ -22,6 +23,12 @@
 // CHECK-NOT: memref.alloc
 // CHECK-NOT: memref.copy
 // CHECK: return %[[D]]
+
+// To the end: equal tiles share a kernel.
+// LAUNCHES: func @masked(
+// LAUNCHES-COUNT-8: gpu.launch_func @kernels::@masked_matmul blocks
+// LAUNCHES: llvm.func @masked_matmul(
+// LAUNCHES: wgmma.mma_async
 #e = affine_map<(d0, d1) -> (d0, d1)>
 func.func @masked(%a: tensor<256x512xbf16>, %b: tensor<512x128xbf16>, %d: tensor<256x128xf32>) -> tensor<256x128xf32> {
   %least = arith.constant 0xFF800000 : f32
