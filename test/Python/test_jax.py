@@ -198,6 +198,16 @@ def test_vmap_of_gradients_and_of_vmap():
     compare(run, reference(a[0], b[0]) + d)
 
 
+def test_inside_scan_and_checkpoint():
+    x, weights = random(24, 32), random(3, 32, 32)
+
+    def run(function):
+        layer = jax.checkpoint(lambda x, w: function(x, w, epilogue="tanh", **HIGHEST))
+        return jax.grad(lambda x: jax.lax.scan(lambda x, w: (layer(x, w), None), x, weights)[0].sum())(x)
+
+    compare(run(tc.jax.matmul), run(reference), 1e-4)
+
+
 # Attention.
 
 
@@ -273,12 +283,17 @@ def test_gradients_and_batches_on_a_mesh():
 
 
 @pytest.mark.skipif(len(jax.devices()) < 8, reason="jax was started with fewer than 8 devices")
-@pytest.mark.parametrize("spec, options", [(("x", "y"), {}), (("x", None, "y"), {}), (("x", None, "y"), {"causal": True})])
-def test_attention_on_a_mesh(spec, options):
+@pytest.mark.parametrize("spec, keys, options", [
+    (("x", None, "y"), ("x", ), {}), (("x", None, "y"), ("x", ), {"causal": True}), ((None, "x"), (None, "x"), {"causal": True}),
+    (("x", "y"), ("x", "y"), {})])
+def test_attention_on_a_mesh(spec, keys, options):
+    """Two heads of K: along y their groups cannot be cut, nor rows under a diagonal."""
     q, k, v = heads(2, 8)
-    keys = (spec[0], None)
-    got = jax.jit(lambda *x: tc.jax.attention(*x, **options))(on_mesh(q, *spec), on_mesh(k, *keys), on_mesh(v, *keys))
-    assert got.sharding.spec[0] == "x"
+    run = jax.jit(lambda *x: tc.jax.attention(*x, **options))
+    operands = [on_mesh(q, *spec)] + [on_mesh(jnp.repeat(one, 2, axis=1) if "y" in keys else one, *keys) for one in (k, v)]
+    got = run(*operands)
+    assert got.sharding.spec[:len(keys)] == PartitionSpec(*keys)[:len(keys)]
+    assert ("all-gather" in run.lower(*operands).compile().as_text()) == (spec[2:] == ("y", ) and bool(options))
     compare(got, attention_reference(q, k, v, **options), 1e-2)
 
 
@@ -312,6 +327,16 @@ def test_compile():
     lowered = compiled.lower(inputs, w)
     assert lowered is compiled.lower(inputs, w)
     assert "stablehlo.dot_general" in lowered.stablehlo and "linalg." in lowered.text and ".entry" in lowered.kernel.ptx
+    with pytest.raises(tc.InputError, match="expected arguments like"):
+        lowered(w, inputs)
+    # Parts of arguments, of one buffer, of what is not dense.
+    parts = lambda x: (x[:20], x.T, x + 1, (x + 1)[3:, :5], x)  # noqa: E731
+    compare(tc.jax.compile(parts)(inputs["x"]), parts(inputs["x"]))
+    compare(jax.vmap(compiled, ({"x": 0, "bias": None}, None))({**inputs, "x": jnp.stack([inputs["x"]] * 2)}, w)["mean"],
+            jnp.stack([wanted["mean"]] * 2), 1e-5)
+    with pytest.raises(tc.CompileError) as error:
+        tc.jax.compile(lambda x, i: x[i])(w, 3)
+    assert error.value.__notes__[0].startswith(f"line {error.value.line} of the module: ")
     with pytest.raises(tc.InputError, match="argument 0: expected one of float32.*got bool"):
         tc.jax.compile(jnp.logical_not)(jnp.ones(8, bool))
     with pytest.raises(tc.TcError, match="iree-compile"):

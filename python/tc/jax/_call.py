@@ -47,11 +47,13 @@ class Prepared:
         for name, aval in zip(order, avals):
             self._check(name, aval, layouts[name])
         self.parts = [self._part(layouts[name], part) for name, part in returned]
-        written = list(dict.fromkeys(name for name, _ in returned))
+        # What a function returns of an argument that no kernel writes is the operand.
+        kept = {name for name in order if layouts[name][2] == "in"}
+        written = list(dict.fromkeys(name for name, _ in returned if name not in kept))
         if first := [name for name in written if name not in order and has_contents(buffers[name])]:
             raise InputError(f"expected an array for {first[0]}, which has first contents")
-        self.places = [written.index(name) for name, _ in returned]
-        flat = {name for (name, _), part in zip(returned, self.parts) if part}
+        self.places = [(0, order.index(name)) if name in kept else (1, written.index(name)) for name, _ in returned]
+        flat = {name for (name, _), part in zip(returned, self.parts) if part and name not in kept}
         operands = [self._spec(name, layouts[name]) for name in order]
         results = [self._spec(name, layouts[name], name in flat) for name in written]
         workspaces = [self._spec(name, layout) for name, layout in layouts.items()
@@ -107,8 +109,9 @@ class Prepared:
 
     def __call__(self, *arrays):
         call = jax.ffi.ffi_call(TARGET, self.results, input_output_aliases=self.aliases, vmap_method="sequential")
-        made = call(*arrays, kernel=self.key)
-        return tuple(made[place] if part is None else _view(made[place], *part) for place, part in zip(self.places, self.parts))
+        sources = arrays, call(*arrays, kernel=self.key)
+        return tuple(sources[which][place] if part is None else _view(sources[which][place].reshape(-1), *part)
+                     for (which, place), part in zip(self.places, self.parts))
 
 
 def _view(flat, offset, shape, strides):

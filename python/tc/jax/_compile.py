@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from .. import _compile, _iree
-from .._errors import InputError, TcError
+from .._errors import CompileError, InputError, TcError
 from . import _call, _options
 
 # Types of arguments and results whose memory is alike in XLA and in kernels.
@@ -60,11 +60,20 @@ class Lowered:
         _check("result", self._out)
         self.stablehlo = lowered.as_text()
         self.text = _linalg_of(self.stablehlo)
-        self.kernel = _compile.compile(self.text, chip=_options.chip_of(options), config=options.config, f32=f32, name="jax")
+        self.kernel = self._compiled(_options.chip_of(options), options.config, f32)
         # Values never change in JAX: what a kernel may write is a copy of an argument.
         for name in self.kernel.arguments:
             self.kernel.description["buffers"][name]["role"] = "in"
         self._prepared = _call.prepare(self.kernel, avals, options)
+
+    def _compiled(self, chip, config, f32):
+        try:
+            return _compile.compile(self.text, chip=chip, config=config, f32=f32, name="jax")
+        except CompileError as error:
+            # The caller has not seen the module.
+            if error.line:
+                error.add_note(f"line {error.line} of the module: {self.text.splitlines()[error.line - 1].strip()}")
+            raise
 
     def __call__(self, *arguments):
         leaves, tree = jax.tree.flatten(arguments)
