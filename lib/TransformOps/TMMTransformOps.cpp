@@ -78,6 +78,7 @@ static Failure silence(Operation *op, function_ref<LogicalResult()> action) {
     if (succeeded(action()))
       return Failure::success();
   }
+  assert(!errors.empty() && "what fails says why");
   errors.back().attachNote(op->getLoc()) << "asked for here";
   return Failure::silenceableFailure(std::move(errors));
 }
@@ -115,14 +116,15 @@ static Failure checkFields(ConfigureOp op, MatmulOp target,
     schedule::FieldValue value = field.get(wanted), own = field.get(config);
     if (value.empty() || value == own)
       continue;
+    const std::string key = schedule::spellKey(field.key);
     auto spell = [&](const schedule::FieldValue &value) {
-      return schedule::spellKey(schedule::formatValue(field, value));
+      return key + "=" +
+             schedule::spellKey(schedule::formatValue(field, value));
     };
     Failure failure = emitSilenceableFailure(op.getLoc());
     failure << "'" << op->getName().getStringRef()
-            << "' op expected a configuration with "
-            << schedule::spellKey(field.key) << "=" << spell(value) << ", got "
-            << (own.empty() ? std::string("none") : spell(own));
+            << "' op expected a configuration with " << spell(value) << ", got "
+            << (own.empty() ? "one without " + key : spell(own));
     failure.attachNote(target.getLoc()) << "payload here";
     return failure;
   }

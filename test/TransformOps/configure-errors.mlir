@@ -67,7 +67,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
     transform.tmm.configure %0 check "epilogue=tma-store" : !transform.any_op
-    // expected-error @below {{'transform.tmm.configure' op expected a configuration with epilogue=direct, got tma-store}}
+    // expected-error @below {{'transform.tmm.configure' op expected a configuration with epilogue=direct, got epilogue=tma-store}}
     transform.tmm.configure %0 check "epilogue=direct" : !transform.any_op
     transform.yield
   }
@@ -84,7 +84,7 @@ func.func @no_value(%a: memref<256x1024xbf16>, %b: memref<1024x512xbf16>, %d: me
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
-    // expected-error @below {{expected a configuration with tile=128x64x64, got none}}
+    // expected-error @below {{expected a configuration with tile=128x64x64, got one without tile}}
     transform.tmm.configure %0 check "tile=128x64x64" : !transform.any_op
     transform.yield
   }
