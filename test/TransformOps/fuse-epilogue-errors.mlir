@@ -106,3 +106,27 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// A handle of what was fused is of no use afterwards.
+func.func @lost(%a: tensor<64x32xbf16>, %b: tensor<32x64xbf16>, %d: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-note @below {{replacement value 0}}
+  %0 = tmm.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x64xbf16>) outs(%d : tensor<64x64xf32>) -> tensor<64x64xf32>
+  // expected-note @below {{replaced op}}
+  %1 = linalg.exp ins(%0 : tensor<64x64xf32>) outs(%d : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-note @below {{replacement is required because this handle must be updated}}
+    %1 = transform.structured.match ops{["linalg.exp"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{tracking listener failed to find replacement op}}
+    // expected-note @below {{ran out of suitable replacement values}}
+    %2 = transform.tmm.fuse_epilogue %0 : (!transform.any_op) -> !transform.any_op
+    transform.annotate %1 "lost" : !transform.any_op
+    transform.yield
+  }
+}

@@ -125,7 +125,7 @@ module attributes {transform.with_named_sequence} {
     %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
     transform.tmm.configure %0 "tile=128x128x64" for "sm_100a" : !transform.any_op
     %1 = transform.structured.match ops{["tmm.matmul", "tmm.rows"]} in %root : (!transform.any_op) -> !transform.any_op
-    %k, %l = transform.tmm.tile %1 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %k, %l = transform.tmm.tile %1 : (!transform.any_op) -> (!transform.op<"gpu.func">, !transform.op<"gpu.launch_func">)
     transform.yield
   }
 }

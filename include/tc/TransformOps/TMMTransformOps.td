@@ -106,7 +106,8 @@ def TMM_FuseEpilogueOp : TMM_TransformAllOp<"fuse_epilogue"> {
     With `with` exactly the operations of that handle are fused, in their order, into the one `tmm.matmul` of the first
     handle. Without it, all that can be; a consumer that cannot be fused stays, and ends the search.
 
-    The result is the handle of the products with their epilogues. Both operands are consumed.
+    The result is the handle of the products with their epilogues. Both operands are consumed, and other handles of what
+    was fused must not be used afterwards.
 
     Silenceable failures: a payload that is no `tmm.matmul`, a product of which nothing could be fused, an operation of
     `with` that cannot be; the reason is that of the remark of `convert-linalg-to-tmm`. What was fused before stays so.
