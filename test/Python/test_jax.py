@@ -304,6 +304,52 @@ def test_shard_map():
     rows = jax.shard_map(lambda a, b: tc.jax.matmul(a, b, **HIGHEST), mesh=mesh, in_specs=(PartitionSpec("x"), PartitionSpec()),
                          out_specs=PartitionSpec("x"))
     compare(jax.jit(rows)(a, b), reference(a, b))
+    gradients = [jax.jit(jax.grad(lambda a, b: (run(a, b)**2).sum(), argnums=(0, 1)))(a, b) for run in (rows, reference)]
+    compare(*gradients)
+    kernel = tc.matmul(8, 48, 96, a="f16")
+    each = jax.shard_map(lambda a, b: kernel(a, b), mesh=mesh, in_specs=(PartitionSpec("x"), PartitionSpec()),
+                         out_specs=PartitionSpec("x"))
+    a, b = a.astype(jnp.float16), b.astype(jnp.float16)
+    compare(jax.jit(each)(a, b), reference(a, b))
+
+
+@pytest.mark.skipif(len(jax.devices()) < 8, reason="jax was started with fewer than 8 devices")
+@pytest.mark.parametrize("specs, result", [([("x", None), (None, "y"), ()], ("x", "y")), ([(None, "x"), ("x", None), ()], (None, None)),
+                                           ([("x", "y"), ("y", None), ("x", )], ("x", None))])
+def test_types_that_say_how_arrays_are_cut(specs, result):
+    """The axes of jax.make_mesh are Explicit."""
+    mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Explicit, ) * 2)
+    whole = random(64, 96), random(96, 64), random(64)
+
+    def run(function):
+        return lambda a, b, bias: function(a, b, bias=bias, epilogue="gelu", **HIGHEST)
+
+    def gradients(function):
+        return jax.jit(jax.grad(lambda *x: (function(*x)**2).sum(), argnums=(0, 1, 2)))
+
+    wanted, slopes = run(reference)(*whole), gradients(run(reference))(*whole)
+    with jax.set_mesh(mesh):
+        operands = [jax.device_put(one, NamedSharding(mesh, PartitionSpec(*spec))) for one, spec in zip(whole, specs)]
+        got, mine = jax.jit(run(tc.jax.matmul))(*operands), gradients(run(tc.jax.matmul))(*operands)
+    assert jax.typeof(got).sharding.spec == PartitionSpec(*result)
+    assert [jax.typeof(one).sharding.spec for one in mine] == [jax.typeof(one).sharding.spec for one in operands]
+    compare(got, wanted)
+    compare(mine, slopes)
+
+
+@pytest.mark.skipif(len(jax.devices()) < 8, reason="jax was started with fewer than 8 devices")
+def test_attention_of_such_types():
+    mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Explicit, ) * 2)
+    whole = heads(2, 4)
+
+    def gradients(function):
+        return jax.jit(jax.value_and_grad(lambda *x: function(*x, causal=True).astype(jnp.float32).var() * 1000, argnums=(0, 1, 2)))
+
+    with jax.set_mesh(mesh):
+        operands = [jax.device_put(one, NamedSharding(mesh, PartitionSpec("x"))) for one in whole]
+        assert jax.typeof(jax.jit(tc.jax.attention)(*operands)).sharding.spec[0] == "x"
+        got = gradients(tc.jax.attention)(*operands)
+    compare(got, gradients(attention_reference)(*whole), 5e-2)
 
 
 # Whole functions, kernels, options.

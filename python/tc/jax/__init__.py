@@ -15,6 +15,9 @@ policy and more.
 On a GPU all memory is XLA's: operands, results, and as scratch memory the temporaries of kernels. Only temporaries that a
 launch finds with first contents (counters) belong to tc, one set for each GPU and stream. Kernels are compiled for the first
 GPU: the others of a mesh have to be of its kind.
+
+Devices of a mesh on the CPU wait for each other, as long as XLA_FLAGS=--xla_cpu_collective_call_terminate_timeout_seconds=N
+says (40 by default): the emulator may need longer.
 """
 from . import _extension  # noqa: F401  # says what is missing, before another import fails
 from ._attention import attention

@@ -68,7 +68,7 @@ def _reference(problem, q, k, v):
 
 
 @functools.lru_cache(maxsize=256)
-def _on_mesh(problem, q, k, v):
+def _rule(problem, q, k, v):
     batch = [f"b{i}" for i in range(len(q) - 3)]
     sizes = {**dict(zip(batch, q)), "m": q[-2], "n": k[-2], "e": q[-1], "f": v[-1]}
     compound = {}
@@ -80,11 +80,15 @@ def _on_mesh(problem, q, k, v):
             compound["h"] = ("g", q[-3] // k[-3])
     shared = [f"s{i}" if size == 1 else name for i, (size, name) in enumerate(zip(k, batch))]
     sizes.update({name: 1 for name in shared if name not in sizes})
-    rule = _partition.Rule([[*batch, *heads, "m", "e"], [*shared, *heads, "n", "e"], [*shared, *heads, "n", "f"]],
+    return _partition.Rule([[*batch, *heads, "m", "e"], [*shared, *heads, "n", "e"], [*shared, *heads, "n", "f"]],
                            [*batch, *heads, "m", "f"], sizes, whole=("m", ) * problem.causal + ("e", "n", "f"), compound=compound,
                            compound_in=(0, ))
+
+
+@functools.lru_cache(maxsize=256)
+def _on_mesh(problem, *shapes):
     run = functools.partial(_on_device, problem)
-    return _partition.partitioned(run, rule, lambda summed: run)
+    return _partition.partitioned(run, _rule(problem, *shapes), lambda summed: run)
 
 
 def _anywhere(problem, q, k, v):
@@ -126,6 +130,15 @@ def _attention(problem):
 @functools.lru_cache(maxsize=256)
 def _jitted(problem):
     return jax.jit(_attention(problem))
+
+
+def _run(problem, operands):
+    run = _partition.in_manual(_jitted(problem))
+    if _partition.is_manual():
+        return run(*operands)
+    if mesh := _partition.explicit_mesh(operands):
+        return _partition.by_type(_rule(problem, *(one.shape for one in operands)), lambda summed: run, mesh, operands)
+    return _jitted(problem)(*operands)
 
 
 def _check(name, array, rank):
@@ -172,4 +185,4 @@ def attention(q, k, v, *, causal: bool = False, scale: float | None = None, wind
         if isinstance(window, bool) or operator.index(window) < 1:
             raise InputError(f"window: expected an integer of at least 1, got {window!r}")
         window = operator.index(window)
-    return _jitted(Problem(float(scale), bool(causal), window, _options.current()))(q, k, v)
+    return _run(Problem(float(scale), bool(causal), window, _options.current()), [q, k, v])

@@ -7,6 +7,8 @@ import json
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
+from jax.sharding import NamedSharding, PartitionSpec
 
 from .. import _arrays
 from .._description import has_contents, is_cubin
@@ -18,6 +20,13 @@ from ._extension import _jax
 TARGET = "tc_call"
 jax.ffi.register_ffi_target(TARGET, _jax.host_handler(), platform="cpu")
 jax.ffi.register_ffi_target(TARGET, _jax.cuda_handler(), platform="CUDA")
+
+
+def as_varying(arrays):
+    """In shard_map: all arrays are taken to differ between the devices where one does."""
+    own = [jax.typeof(one).manual_axis_type.varying for one in arrays]
+    every = frozenset().union(*own)
+    return [lax.pcast(one, tuple(sorted(every - axes)), to="varying") if every - axes else one for one, axes in zip(arrays, own)]
 
 
 def _dense(shape):
@@ -108,10 +117,20 @@ class Prepared:
         _jax.add(self.key, kernel.code, fields)
 
     def __call__(self, *arrays):
-        call = jax.ffi.ffi_call(TARGET, self.results, input_output_aliases=self.aliases, vmap_method="sequential")
+        arrays = as_varying(arrays)
+        call = jax.ffi.ffi_call(TARGET, self._results_of(arrays), input_output_aliases=self.aliases, vmap_method="sequential")
         sources = arrays, call(*arrays, kernel=self.key)
         return tuple(sources[which][place] if part is None else _view(sources[which][place].reshape(-1), *part)
                      for (which, place), part in zip(self.places, self.parts))
+
+
+    def _results_of(self, arrays):
+        """The results, which differ between the devices of shard_map as the operands do."""
+        kind = jax.typeof(arrays[0]) if arrays else None
+        if kind is None or not kind.manual_axis_type.varying:
+            return self.results
+        where = {"manual_axis_type": kind.manual_axis_type, "sharding": NamedSharding(kind.sharding.mesh, PartitionSpec())}
+        return [jax.ShapeDtypeStruct(one.shape, one.dtype, **where) for one in self.results]
 
 
 def _view(flat, offset, shape, strides):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import jax
 import jax.numpy as jnp
@@ -14,8 +15,17 @@ from ._products import Problem, named, product, sizes_of
 
 _FLOATS = ("float32", "float16", "bfloat16")
 _NARROW = ("float8_e4m3fn", "float8_e5m2")
+
+
+@jax.custom_jvp
+def _gelu(x):
+    """jax.nn.gelu, whose derivative JAX 0.12 refuses in shard_map, as that of erf."""
+    return jax.nn.gelu(x, approximate=False)
+
+
+_gelu.defjvps(lambda dx, _, x: dx * ((1 + lax.erf(x * 0.5**0.5)) / 2 + x * jnp.exp(-x * x / 2) / (2 * math.pi)**0.5))
 _ACTIVATIONS = {
-    "relu": jax.nn.relu, "gelu": functools.partial(jax.nn.gelu, approximate=False),
+    "relu": jax.nn.relu, "gelu": _gelu,
     "gelu_tanh": functools.partial(jax.nn.gelu, approximate=True), "silu": jax.nn.silu, "tanh": jnp.tanh
 }
 # JAX's names of precisions, in lower case -> f32= of tc.compile.
@@ -39,7 +49,7 @@ def _finish(problem, sums, bias, d):
 
 
 @functools.lru_cache(maxsize=256)
-def _on_mesh(problem, shapes):
+def _rule(problem, shapes):
     a, b, bias, d = named(problem, shapes)
     batch, m, n, k = sizes_of(problem, a, b, bias)
     names = [f"b{i}" for i in range(len(batch))]
@@ -57,21 +67,30 @@ def _on_mesh(problem, shapes):
         operands.append(factors(bias, "n"))
     if problem.accumulates:
         operands.append(factors(d, "mn"))
-    rule = _partition.Rule(operands, [*names, "m", "n"], sizes, reduced="k")
+    return _partition.Rule(operands, [*names, "m", "n"], sizes, reduced="k")
 
-    def on_device(summed):
-        if not summed:
-            return functools.partial(product, problem)
-        plain = problem._replace(out="float32", activation=None, has_bias=False, accumulates=False)
 
-        def run(*operands):
-            # Each device has a part of K: what follows the sums follows their sum.
-            _, _, bias, d = named(problem, operands)
-            return _finish(problem, lax.psum(product(plain, *operands[:2]), summed), bias, d)
+def _on_device(problem, multiply, summed):
+    """What a device computes: `multiply` of a problem is a function of operands."""
+    if not summed:
+        return multiply(problem)
+    plain = problem._replace(out="float32", activation=None, has_bias=False, accumulates=False)
 
-        return run
+    def run(*operands):
+        # Each device has a part of K: what follows the sums follows their sum.
+        _, _, bias, d = named(problem, operands)
+        return _finish(problem, lax.psum(multiply(plain)(*operands[:2]), summed), bias, d)
 
-    return _partition.partitioned(functools.partial(product, problem), rule, on_device)
+    return run
+
+
+@functools.lru_cache(maxsize=256)
+def _on_mesh(problem, shapes):
+
+    def multiply(problem):
+        return functools.partial(product, problem)
+
+    return _partition.partitioned(multiply(problem), _rule(problem, shapes), functools.partial(_on_device, problem, multiply))
 
 
 def _anywhere(problem, *operands):
@@ -180,6 +199,19 @@ def _jitted(problem):
     return jax.jit(_product(problem))
 
 
+def _run(problem, operands):
+
+    def multiply(problem):
+        return _partition.in_manual(_jitted(problem))
+
+    if _partition.is_manual():
+        return multiply(problem)(*operands)
+    if mesh := _partition.explicit_mesh(operands):
+        rule = _rule(problem, tuple(one.shape for one in operands))
+        return _partition.by_type(rule, functools.partial(_on_device, problem, multiply), mesh, operands)
+    return _jitted(problem)(*operands)
+
+
 # What is asked for.
 
 
@@ -260,4 +292,4 @@ def matmul(a, b, *, bias=None, epilogue: str | None = None, accumulate=None, tra
     problem = Problem(out, _precision(precision) if a.dtype == jnp.float32 else "", bool(transpose_a), bool(transpose_b), epilogue,
                       bias is not None, accumulate is not None, _options.current())
     _check_shapes(problem, a, b, bias, accumulate)
-    return _jitted(problem)(*(one for one in (a, b, bias, accumulate) if one is not None))
+    return _run(problem, [one for one in (a, b, bias, accumulate) if one is not None])

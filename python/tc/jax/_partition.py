@@ -1,4 +1,8 @@
-"""Products and attention on a mesh: which dimensions a partitioner may cut, and what each device computes."""
+"""Products and attention on a mesh: which dimensions may be cut, and what each device computes.
+
+Where types of arrays say how they are cut (jax.make_mesh: axes are Explicit) that is a shard_map. Where a partitioner finds it
+out (Auto) it asks a custom_partitioning. Both follow a Rule.
+"""
 from __future__ import annotations
 
 import functools
@@ -8,11 +12,25 @@ import jax
 from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import NamedSharding, PartitionSpec
 
+from ._call import as_varying
+
 
 def is_manual() -> bool:
     """Whether this is traced inside shard_map: arrays are those of one device already."""
     mesh = jax.sharding.get_abstract_mesh()
     return bool(mesh.axis_names and mesh.manual_axes)
+
+
+def in_manual(function):
+    """A function that is differentiated in shard_map. Gradients of what is the same on all devices are summed, as transposes of
+    `as_varying`."""
+    return lambda *operands: function(*as_varying(operands))
+
+
+def explicit_mesh(operands):
+    """The mesh that types of arrays are cut along, or None."""
+    meshes = [jax.typeof(one).sharding.mesh for one in operands]
+    return next((mesh for mesh in meshes if mesh.axis_names and mesh.explicit_axes), None)
 
 
 def _axes(entry) -> tuple:
@@ -66,8 +84,22 @@ class Rule:
                 used |= set(axes)
         return chosen
 
+    def summed(self, chosen):
+        """The axes of a mesh that results of devices are summed over."""
+        return tuple(axis for factor in self.reduced for axis in chosen.get(factor, ()))
+
     def spec(self, factors, chosen):
         return PartitionSpec(*(_entry(chosen.get(factor, ())) for factor in factors))
+
+
+def by_type(rule: Rule, on_device, mesh, operands):
+    """What `partitioned` does, where the types of the operands say how they are cut along `mesh`."""
+    chosen = rule.axes_of(mesh, [jax.typeof(one).sharding for one in operands], None)
+    specs = tuple(rule.spec(factors, chosen) for factors in rule.operands)
+    operands = [jax.sharding.reshard(one, NamedSharding(mesh, spec)) if jax.typeof(one).sharding.mesh.axis_names else one
+                for one, spec in zip(operands, specs)]
+    return jax.shard_map(on_device(rule.summed(chosen)), mesh=mesh, in_specs=specs, out_specs=rule.spec(rule.result, chosen),
+                         axis_names=frozenset(mesh.explicit_axes))(*operands)
 
 
 def partitioned(function, rule: Rule, on_device):
@@ -80,9 +112,8 @@ def partitioned(function, rule: Rule, on_device):
 
     def partition(mesh, operands, result):
         chosen = rule.axes_of(mesh, [one.sharding for one in operands], result.sharding)
-        summed = tuple(axis for factor in rule.reduced for axis in chosen.get(factor, ()))
         shardings = tuple(NamedSharding(mesh, rule.spec(factors, chosen)) for factors in rule.operands)
-        return mesh, on_device(summed), NamedSharding(mesh, rule.spec(rule.result, chosen)), shardings
+        return mesh, on_device(rule.summed(chosen)), NamedSharding(mesh, rule.spec(rule.result, chosen)), shardings
 
     whole.def_partition(partition, sharding_rule=rule.text, reduction_factors=rule.reduced, need_replication_factors=rule.whole,
                         **dict(rule.compound.values()))
