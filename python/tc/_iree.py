@@ -1,4 +1,5 @@
-"""What iree-compile --compile-to=input prints, as functions of upstream's dialects: scripts/import-iree, tc.jax.compile.
+"""What iree-compile --compile-to=input prints, as functions of upstream's dialects: scripts/import-iree,
+tc.jax.compile.
 
 | IREE's | becomes |
 |---|---|
@@ -14,13 +15,15 @@ from __future__ import annotations
 
 import re
 
-UPSTREAM = set("affine arith bufferization builtin cf complex func index linalg math memref scf shape sparse_tensor tensor "
-               "tosa ub vector".split())
+UPSTREAM = set(
+    "affine arith bufferization builtin cf complex func index linalg math memref scf shape sparse_tensor tensor "
+    "tosa ub vector".split())
 OPERATION = re.compile(r'^(\s*)(?:(%[\w$.:]+(?:, %[\w$.:]+)*) = )?"?([A-Za-z_]\w*(?:\.[\w$]+)+)"?')
 TYPE = re.compile(r"!([A-Za-z_]\w*)\.[\w.]+")
 VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-GLOBAL = re.compile(r"util\.global (?:public |private )?(mutable )?@([\w$.-]+|\"[^\"]*\")(?: \{.*?\})? ?(?:= (.*)|: .*)?$")
+GLOBAL = re.compile(
+    r"util\.global (?:public |private )?(mutable )?@([\w$.-]+|\"[^\"]*\")(?: \{.*?\})? ?(?:= (.*)|: .*)?$")
 # Operations whose results are their operands, in order.
 BARRIERS = {"util.optimization_barrier", "util.assume.int", "iree_tensor_ext.compute_barrier.start",
             "iree_tensor_ext.compute_barrier.end"}

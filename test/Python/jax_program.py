@@ -1,5 +1,5 @@
-"""The CUDA handler of tc.jax, called as XLA calls it (xla/ffi/api/c_api.h), on memory of a CUDA driver in LD_LIBRARY_PATH:
-test_jax.py."""
+"""The CUDA handler of tc.jax, called as XLA calls it (xla/ffi/api/c_api.h), on memory of a CUDA driver in
+LD_LIBRARY_PATH: test_jax.py."""
 import ctypes
 import re
 
@@ -49,9 +49,13 @@ class Xla:
         self.gpu, self.scratch, self.released, self.message = gpu, [], 0, None
         self.stream = ctypes.c_void_p()
         call("cuStreamCreate", ctypes.byref(self.stream), 1)
-        given = {0: self.fail, STREAM_GET: self.give_stream, ALLOCATE: self.allocate, FREE: self.free, ORDINAL_GET: self.give_ordinal}
+        given = {
+            0: self.fail, STREAM_GET: self.give_stream, ALLOCATE: self.allocate, FREE: self.free,
+            ORDINAL_GET: self.give_ordinal
+        }
         self.functions = [FUNCTION(given.get(place, lambda _: None)) for place in range(FUNCTIONS)]
-        self.api = Api(ctypes.sizeof(Api), None, Version(ctypes.sizeof(Version), None, 0, 1), None, (FUNCTION * FUNCTIONS)(*self.functions))
+        self.api = Api(ctypes.sizeof(Api), None, Version(ctypes.sizeof(Version), None, 0, 1), None,
+                       (FUNCTION * FUNCTIONS)(*self.functions))
 
     def fail(self, arguments):
         self.message = Error.from_address(arguments).message.decode()
@@ -79,14 +83,18 @@ class Xla:
         def listed(arrays):
             for one in arrays:
                 keep.append((LONG * len(one.shape))(*one.shape))
-                keep.append(Buffer(Buffer.dims.offset + 8, None, TYPES[one.values.dtype.name], one.address.value, len(one.shape), keep[-1]))
+                keep.append(
+                    Buffer(Buffer.dims.offset + 8, None, TYPES[one.values.dtype.name], one.address.value,
+                           len(one.shape), keep[-1]))
             buffers = [ctypes.addressof(one) for one in keep[-2 * len(arrays) + 1::2]]
-            return List(ctypes.sizeof(List), None, len(arrays), (INT * len(arrays))(*[1] * len(arrays)), (POINTER * len(arrays))(*buffers))
+            return List(ctypes.sizeof(List), None, len(arrays), (INT * len(arrays))(*[1] * len(arrays)),
+                        (POINTER * len(arrays))(*buffers))
 
         name, value = Bytes(b"kernel", 6), Bytes(key.encode(), len(key))
         attributes = Attributes(ctypes.sizeof(Attributes), None, 1, (INT * 1)(4), (POINTER * 1)(ctypes.addressof(name)),
                                 (POINTER * 1)(ctypes.addressof(value)))
-        frame = Frame(Frame.future.offset, None, ctypes.addressof(self.api), None, 3, listed(operands), listed(results), attributes)
+        frame = Frame(Frame.future.offset, None, ctypes.addressof(self.api), None, 3, listed(operands), listed(results),
+                      attributes)
         pointer = ctypes.pythonapi.PyCapsule_GetPointer
         pointer.restype, pointer.argtypes = POINTER, [ctypes.py_object, ctypes.c_char_p]
         self.message = None

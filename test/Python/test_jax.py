@@ -540,8 +540,8 @@ def test_the_handler_of_cuda():
     if not (driver / "libcuda.so.1").exists() and "TC_CUDA_LIBRARIES" not in os.environ:
         pytest.skip(f"expected the emulator's driver in {driver} (TC_CUDA_LIBRARIES)")
     path = os.pathsep.join([str(driver), os.environ.get("LD_LIBRARY_PATH", "")])
-    done = subprocess.run([sys.executable, pathlib.Path(__file__).parent / "jax_program.py"], capture_output=True, text=True,
-                          env={**os.environ, "LD_LIBRARY_PATH": path}, check=False)
+    done = subprocess.run([sys.executable, pathlib.Path(__file__).parent / "jax_program.py"], capture_output=True,
+                          text=True, env={**os.environ, "LD_LIBRARY_PATH": path}, check=False)
     assert done.returncode == 0 and "done" in done.stdout, done.stdout + done.stderr
 
 

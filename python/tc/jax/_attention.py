@@ -22,7 +22,8 @@ Problem = namedtuple("Problem", "scale causal window options")
 
 @functools.lru_cache(maxsize=1024)
 def _kernel(problem, q, k, v, o, chip):
-    text = _text.attention(q, k, v, o, scale=problem.scale, diagonal=0 if problem.causal else None, window=problem.window)
+    text = _text.attention(q, k, v, o, scale=problem.scale, diagonal=0 if problem.causal else None,
+                           window=problem.window)
     kernel = compile(text, chip=chip, config=problem.options.config, name="attention")
     # The description knows of no attention, and has every buffer as one that is read and written.
     for name, buffer in kernel.description["buffers"].items():
@@ -81,8 +82,8 @@ def _rule(problem, q, k, v):
     shared = [f"s{i}" if size == 1 else name for i, (size, name) in enumerate(zip(k, batch))]
     sizes.update({name: 1 for name in shared if name not in sizes})
     return _partition.Rule([[*batch, *heads, "m", "e"], [*shared, *heads, "n", "e"], [*shared, *heads, "n", "f"]],
-                           [*batch, *heads, "m", "f"], sizes, whole=("m", ) * problem.causal + ("e", "n", "f"), compound=compound,
-                           compound_in=(0, ))
+                           [*batch, *heads, "m", "f"], sizes, whole=("m", ) * problem.causal + ("e", "n", "f"),
+                           compound=compound, compound_in=(0, ))
 
 
 @functools.lru_cache(maxsize=256)
@@ -107,7 +108,8 @@ def _batched(problem):
             q = jnp.broadcast_to(q, (size, *q.shape))
         if not is_batched[1] and not is_batched[2]:
             return run(q, k[None], v[None]), True
-        k, v = (one if batched else jnp.broadcast_to(one, (size, *one.shape)) for one, batched in zip((k, v), is_batched[1:]))
+        k, v = (one if batched else jnp.broadcast_to(one, (size, *one.shape))
+                for one, batched in zip((k, v), is_batched[1:]))
         return run(q, k, v), True
 
     return run
@@ -153,12 +155,13 @@ def _check(name, array, rank):
 def attention(q, k, v, *, causal: bool = False, scale: float | None = None, window: int | None = None):
     """softmax(scale * q @ k^T) @ v by one kernel of tc, inside jit, grad, vmap and on a mesh.
 
-    `q` is [..., heads, M, E], `k` [..., heads of K, N, E], `v` [..., heads of K, N, F], of float16 or bfloat16; without heads
-    [M, E] and so on. Heads of K divide those of Q: neighbouring heads of Q share one. `scale` is 1 / sqrt(E) by default. With
-    `causal` row i sees the keys j <= i, of them with `window` the last `window`. The result is of the type of `q`.
+    `q` is [..., heads, M, E], `k` [..., heads of K, N, E], `v` [..., heads of K, N, F], of float16 or bfloat16; without
+    heads [M, E] and so on. Heads of K divide those of Q: neighbouring heads of Q share one. `scale` is 1 / sqrt(E) by
+    default. With `causal` row i sees the keys j <= i, of them with `window` the last `window`. The result is of the
+    type of `q`.
 
-    The gradient recomputes the scores and differentiates softmax and both products by XLA in f32: there is no kernel for it.
-    On a mesh batches and heads, and rows of `q` without `causal`, may be cut without communication.
+    The gradient recomputes the scores and differentiates softmax and both products by XLA in f32: there is no kernel
+    for it. On a mesh batches and heads, and rows of `q` without `causal`, may be cut without communication.
     Chips: sm_90a, sm_100a, sm_103a.
     """
     q, k, v = jnp.asarray(q), jnp.asarray(k), jnp.asarray(v)

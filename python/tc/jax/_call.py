@@ -26,7 +26,10 @@ def as_varying(arrays):
     """In shard_map: all arrays are taken to differ between the devices where one does."""
     own = [jax.typeof(one).manual_axis_type.varying for one in arrays]
     every = frozenset().union(*own)
-    return [lax.pcast(one, tuple(sorted(every - axes)), to="varying") if every - axes else one for one, axes in zip(arrays, own)]
+    return [
+        lax.pcast(one, tuple(sorted(every - axes)), to="varying") if every - axes else one
+        for one, axes in zip(arrays, own)
+    ]
 
 
 def _dense(shape):
@@ -70,7 +73,8 @@ class Prepared:
         self.results = [jax.ShapeDtypeStruct(spec[3], _arrays.dtype_of(spec[2])) for spec in results]
         self.aliases = {order.index(name): place for place, name in enumerate(written) if name in order}
         if flat & set(order):
-            raise InputError(f"results: expected all of {min(flat & set(order))}, which is an argument, got a part of it")
+            raise InputError(
+                f"results: expected all of {min(flat & set(order))}, which is an argument, got a part of it")
         self._add(kernel, sizes, scalars, (operands, results, workspaces), options)
 
     @staticmethod
@@ -94,12 +98,14 @@ class Prepared:
 
     @staticmethod
     def _part(layout, part):
-        """The part of a result that a caller gets, None: all of it. Buffers that are not dense are a part of their memory."""
+        """The part of a result that a caller gets, None: all of it. Buffers that are not dense are a part of their
+        memory."""
         _, element, _, shape, strides = layout
         if _arrays.TYPES[element][0] < 8:
             raise InputError(f"results: expected elements of 8 bits or more, got {element}")
         offset, wanted, steps = part or (0, shape, strides)
-        is_all = offset == 0 and tuple(wanted) == tuple(shape) and _is_dense(wanted, steps) and _is_dense(shape, strides)
+        is_whole = offset == 0 and tuple(wanted) == tuple(shape)
+        is_all = is_whole and _is_dense(wanted, steps) and _is_dense(shape, strides)
         return None if is_all else (offset, tuple(wanted), tuple(steps))
 
     def _add(self, kernel, sizes, scalars, specs, options):
@@ -118,7 +124,8 @@ class Prepared:
 
     def __call__(self, *arrays):
         arrays = as_varying(arrays)
-        call = jax.ffi.ffi_call(TARGET, self._results_of(arrays), input_output_aliases=self.aliases, vmap_method="sequential")
+        call = jax.ffi.ffi_call(TARGET, self._results_of(arrays), input_output_aliases=self.aliases,
+                                vmap_method="sequential")
         sources = arrays, call(*arrays, kernel=self.key)
         return tuple(sources[which][place] if part is None else _view(sources[which][place].reshape(-1), *part)
                      for (which, place), part in zip(self.places, self.parts))
@@ -129,7 +136,9 @@ class Prepared:
         kind = jax.typeof(arrays[0]) if arrays else None
         if kind is None or not kind.manual_axis_type.varying:
             return self.results
-        where = {"manual_axis_type": kind.manual_axis_type, "sharding": NamedSharding(kind.sharding.mesh, PartitionSpec())}
+        where = {
+            "manual_axis_type": kind.manual_axis_type, "sharding": NamedSharding(kind.sharding.mesh, PartitionSpec())
+        }
         return [jax.ShapeDtypeStruct(one.shape, one.dtype, **where) for one in self.results]
 
 
@@ -157,9 +166,12 @@ def prepare(kernel: Kernel, avals, options, numbers=()) -> Prepared:
 
 
 def call(kernel: Kernel, *arrays, **named):
-    """Any kernel of `tc.compile`, `tc.matmul` or `tc.load` on JAX arrays, also inside jit: arguments and results are those of
-    `Kernel.emulate`; sizes and scalars are numbers, each with a version of its own. An argument that is read and written (`accumulate`) is an operand, and the result
-    takes over its buffer where XLA may give it away. Neither differentiated nor partitioned; vmap calls it for each element."""
+    """Any kernel of `tc.compile`, `tc.matmul` or `tc.load` on JAX arrays, also inside jit.
+
+    Arguments and results are those of `Kernel.emulate`; sizes and scalars are numbers, each with an entry of its own.
+    An argument that is read and written (`accumulate`) is an operand, and the result takes over its buffer where XLA
+    may give it away. Neither differentiated nor partitioned; vmap calls it for each element.
+    """
     if not isinstance(kernel, Kernel):
         raise InputError(f"kernel: expected a tc.Kernel, got {type(kernel).__name__}")
     arrays, named = kernel._scalars_by_position(arrays, named)

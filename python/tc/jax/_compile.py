@@ -14,8 +14,8 @@ from .._errors import CompileError, InputError, TcError
 from . import _call, _options
 
 # Types of arguments and results whose memory is alike in XLA and in kernels.
-_TYPES = ("float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "uint8", "int16", "uint16", "int32", "uint32",
-          "int64", "uint64")
+_TYPES = ("float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "uint8", "int16", "uint16", "int32",
+          "uint32", "int64", "uint64")
 
 
 def _iree_compile() -> str:
@@ -23,7 +23,8 @@ def _iree_compile() -> str:
     beside = os.path.dirname(sys.executable)
     found = shutil.which("iree-compile", path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if not found:
-        raise ImportError("tc.jax.compile: expected iree-compile beside Python or on PATH: pip install iree-base-compiler")
+        raise ImportError(
+            "tc.jax.compile: expected iree-compile beside Python or on PATH: pip install iree-base-compiler")
     return found
 
 
@@ -47,8 +48,8 @@ def _check(what, avals):
 
 
 class Lowered:
-    """A function for one class of arguments: `stablehlo` as JAX prints it, `text` in linalg, `kernel` (a tc.Compiled). A
-    call takes arguments like those that it was lowered for."""
+    """A function for one class of arguments: `stablehlo` as JAX prints it, `text` in linalg, `kernel` (a tc.Compiled).
+    A call takes arguments like those that it was lowered for."""
 
     def __init__(self, function, tree, avals, f32, options):
         self._tree = tree
@@ -91,7 +92,8 @@ class Function:
         self.__name__ = getattr(function, "__name__", "function")
 
     def lower(self, *arguments) -> Lowered:
-        """The function for arguments of these shapes and types, arrays or jax.ShapeDtypeStruct, under the options that hold."""
+        """The function for arguments of these shapes and types, arrays or jax.ShapeDtypeStruct, under the options that
+        hold."""
         leaves, tree = jax.tree.flatten(arguments)
         avals = [leaf if isinstance(leaf, jax.ShapeDtypeStruct) else jnp.asarray(leaf) for leaf in leaves]
         avals = [jax.ShapeDtypeStruct(one.shape, one.dtype) for one in avals]
@@ -106,11 +108,12 @@ class Function:
 
 
 def compile(function, *, f32: str = "") -> Function:
-    """`function` of arrays (or trees of them) with every kernel by tc: JAX lowers it to StableHLO, iree-compile (pip install
-    iree-base-compiler) that to linalg, and tc.compile takes the module. `f32` is that of tc.compile: how float32 is multiplied.
+    """`function` of arrays (or trees of them) with every kernel by tc: JAX lowers it to StableHLO, iree-compile (pip
+    install iree-base-compiler) that to linalg, and tc.compile takes the module. `f32` is that of tc.compile: how
+    float32 is multiplied.
 
-    Each class of shapes is lowered at its first call, also inside jit. `.lower(*arguments)` gives its `stablehlo`, `text` and
-    `kernel`. Not differentiated: compile `jax.grad(f)` instead. vmap runs it once for each element.
+    Each class of shapes is lowered at its first call, also inside jit. `.lower(*arguments)` gives its `stablehlo`,
+    `text` and `kernel`. Not differentiated: compile `jax.grad(f)` instead. vmap runs it once for each element.
     """
     if not callable(function):
         raise InputError(f"function: expected a function, got {type(function).__name__}")

@@ -58,7 +58,9 @@ def _rule(problem, shapes):
     def factors(shape, last):
         own = shape[:len(shape) - len(last)]
         every = list(zip(names, batch))[len(batch) - len(own):]
-        single = [f"s{len(sizes) + i}" if size != whole else name for i, (size, (name, whole)) in enumerate(zip(own, every))]
+        single = [
+            f"s{len(sizes) + i}" if size != whole else name for i, (size, (name, whole)) in enumerate(zip(own, every))
+        ]
         sizes.update({name: 1 for name in single if name not in sizes})
         return [*single, *last]
 
@@ -90,7 +92,8 @@ def _on_mesh(problem, shapes):
     def multiply(problem):
         return functools.partial(product, problem)
 
-    return _partition.partitioned(multiply(problem), _rule(problem, shapes), functools.partial(_on_device, problem, multiply))
+    return _partition.partitioned(multiply(problem), _rule(problem, shapes),
+                                  functools.partial(_on_device, problem, multiply))
 
 
 def _anywhere(problem, *operands):
@@ -140,7 +143,8 @@ def _gradient_of(problem, shape, dtype, first, second, **transposed):
     kind = jnp.result_type(jnp.bfloat16 if dtype.name in _NARROW else dtype)
     batch = jnp.broadcast_shapes(first.shape[:-2], second.shape[:-2])
     is_whole = len(batch) == len(shape) - 2 and batch == tuple(shape[:-2])
-    wanted = problem._replace(out=kind.name if is_whole else "float32", activation=None, has_bias=False, accumulates=False, **transposed)
+    wanted = problem._replace(out=kind.name if is_whole else "float32", activation=None, has_bias=False,
+                              accumulates=False, **transposed)
     return _sum_to(_product(wanted)(first.astype(kind), second.astype(kind)), shape).astype(dtype)
 
 
@@ -169,7 +173,7 @@ def _product(problem):
 
     def forward(*operands):
         a, b, bias, d = named(problem, operands)
-        # Of what gets a gradient without being read, the shape and the type are kept: an array without elements has them.
+        # What gets a gradient without being read is kept as an array without elements: its shape and its type.
         kinds = tuple(None if one is None else jnp.zeros((*one.shape, 0), one.dtype) for one in (bias, d))
         if problem.activation in (None, "relu"):
             result = _product(problem)(*operands)
@@ -237,7 +241,8 @@ def _operand(value, name, rank, kinds):
 def _result_type(a, b, given, accumulate):
     narrow = a.dtype.name in _NARROW
     if b.dtype != a.dtype and not (narrow and b.dtype.name in _NARROW):
-        raise InputError(f"b: expected {'an fp8 type' if narrow else a.dtype.name}, as a is of {a.dtype.name}, got {b.dtype.name}")
+        raise InputError(
+            f"b: expected {'an fp8 type' if narrow else a.dtype.name}, as a is of {a.dtype.name}, got {b.dtype.name}")
     default = accumulate.dtype if accumulate is not None else jnp.float32 if narrow else a.dtype
     wanted = jnp.dtype(default if given is None else given).name
     if wanted not in _FLOATS:
@@ -261,25 +266,28 @@ def _check_shapes(problem, a, b, bias, accumulate):
         raise InputError(f"accumulate: expected {problem.out}, got {accumulate.dtype.name}")
 
 
-def matmul(a, b, *, bias=None, epilogue: str | None = None, accumulate=None, transpose_a: bool = False, transpose_b: bool = False,
-           precision=None, preferred_element_type=None):
+def matmul(a, b, *, bias=None, epilogue: str | None = None, accumulate=None, transpose_a: bool = False,
+           transpose_b: bool = False, precision=None, preferred_element_type=None):
     """epilogue(a @ b + bias) by one kernel of tc, inside jit, grad, vmap and on a mesh.
 
-    `a` is [..., M, K] ([..., K, M] with `transpose_a`), `b` [..., K, N] ([..., N, K] with `transpose_b`); batches are those of
-    numpy.matmul. Both are of float32, float16 or bfloat16, the same, or of float8_e4m3fn and float8_e5m2, in any mix. Sums are
-    of f32 and are rounded once, to `preferred_element_type`: float32, float16 or bfloat16, by default the type of `a`, and
-    float32 of fp8. `bias` is a vector of N, `epilogue` relu, gelu (with erf), gelu_tanh, silu or tanh, in f32.
+    `a` is [..., M, K] ([..., K, M] with `transpose_a`), `b` [..., K, N] ([..., N, K] with `transpose_b`); batches are
+    those of numpy.matmul. Both are of float32, float16 or bfloat16, the same, or of float8_e4m3fn and float8_e5m2, in
+    any mix. Sums are of f32 and are rounded once, to `preferred_element_type`: float32, float16 or bfloat16, by default
+    the type of `a`, and float32 of fp8. `bias` is a vector of N, `epilogue` relu, gelu (with erf), gelu_tanh, silu or
+    tanh, in f32.
 
-    `accumulate` is an array that the product is added to, without bias and epilogue. Its buffer becomes that of the result
-    where XLA may give it away, as under `jax.jit(..., donate_argnums=...)`.
+    `accumulate` is an array that the product is added to, without bias and epilogue. Its buffer becomes that of the
+    result where XLA may give it away, as under `jax.jit(..., donate_argnums=...)`.
 
-    float32 is multiplied as `precision` says, by default jax_default_matmul_precision: "default" as tf32, "high" as bf16x3,
-    "highest" as bf16x9, and the names of jax.lax.DotAlgorithmPreset TF32_TF32_F32_X3 (tf32x3) and F32_F32_F32 (fma).
+    float32 is multiplied as `precision` says, by default jax_default_matmul_precision: "default" as tf32, "high" as
+    bf16x3, "highest" as bf16x9, and the names of jax.lax.DotAlgorithmPreset TF32_TF32_F32_X3 (tf32x3) and F32_F32_F32
+    (fma).
 
-    Gradients are products by tc, too, with elementwise parts by XLA. Where an epilogue other than relu is differentiated, the
-    kernel stores the f32 that it is taken of, and XLA applies it. Gradients of fp8 are products of bfloat16, rounded to fp8.
-    Only reverse mode is there (no jvp). On a mesh the rows of A, the columns of B and batches may be cut without
-    communication; of a K that is cut each device sums a part, then psum adds them in f32 and XLA applies bias and epilogue.
+    Gradients are products by tc, too, with elementwise parts by XLA. Where an epilogue other than relu is
+    differentiated, the kernel stores the f32 that it is taken of, and XLA applies it. Gradients of fp8 are products of
+    bfloat16, rounded to fp8. Only reverse mode is there (no jvp). On a mesh the rows of A, the columns of B and batches
+    may be cut without communication; of a K that is cut each device sums a part, then psum adds them in f32 and XLA
+    applies bias and epilogue.
     """
     a, b = _operand(a, "a", 2, _FLOATS + _NARROW), _operand(b, "b", 2, _FLOATS + _NARROW)
     bias = None if bias is None else _operand(bias, "bias", 1, _FLOATS)
@@ -289,7 +297,8 @@ def matmul(a, b, *, bias=None, epilogue: str | None = None, accumulate=None, tra
     if accumulate is not None and (bias is not None or epilogue):
         raise InputError("accumulate: expected neither bias nor epilogue beside it")
     out = _result_type(a, b, preferred_element_type, accumulate)
-    problem = Problem(out, _precision(precision) if a.dtype == jnp.float32 else "", bool(transpose_a), bool(transpose_b), epilogue,
-                      bias is not None, accumulate is not None, _options.current())
+    problem = Problem(out,
+                      _precision(precision) if a.dtype == jnp.float32 else "", bool(transpose_a), bool(transpose_b),
+                      epilogue, bias is not None, accumulate is not None, _options.current())
     _check_shapes(problem, a, b, bias, accumulate)
     return _run(problem, [one for one in (a, b, bias, accumulate) if one is not None])

@@ -48,16 +48,17 @@ def _schedules(schedule):
 def options(**changes):
     """Changes options for what is traced inside; jit keeps a version of a function for each set of options.
 
-    `chip` is that of `tc.compile` (default: that of the GPU, on the CPU "sm_100a"), `config` fields of the configuration.
-    On the emulator `schedule` is a name, several or "all" (results may not differ), `races` off, default or strict, `check`
-    compares products with float64, `threads` are the emulator's, and `max_instructions` ends a run.
+    `chip` is that of `tc.compile` (default: that of the GPU, on the CPU "sm_100a"), `config` fields of the
+    configuration. On the emulator `schedule` is a name, several or "all" (results may not differ), `races` off, default
+    or strict, `check` compares products with float64, `threads` are the emulator's, and `max_instructions` ends a run.
     """
     known = {name: value for name, value in current()._asdict().items()}
     for name, value in changes.items():
         if name == "schedule":
             known["schedules"] = _schedules(value)
         elif name not in ("chip", "races", "config", "threads", "max_instructions", "check"):
-            raise InputError(f"options: expected chip, config, schedule, races, check, threads or max_instructions, got '{name}'")
+            raise InputError(
+                f"options: expected chip, config, schedule, races, check, threads or max_instructions, got '{name}'")
         elif name in ("threads", "max_instructions"):
             known[name] = _count(name, value)
         elif name == "check":

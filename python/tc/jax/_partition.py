@@ -1,7 +1,7 @@
 """Products and attention on a mesh: which dimensions may be cut, and what each device computes.
 
-Where types of arrays say how they are cut (jax.make_mesh: axes are Explicit) that is a shard_map. Where a partitioner finds it
-out (Auto) it asks a custom_partitioning. Both follow a Rule.
+Where types of arrays say how they are cut (jax.make_mesh: axes are Explicit) that is a shard_map. Where a partitioner
+finds it out (Auto) it asks a custom_partitioning. Both follow a Rule.
 """
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def is_manual() -> bool:
 
 
 def in_manual(function):
-    """A function that is differentiated in shard_map. Gradients of what is the same on all devices are summed, as transposes of
-    `as_varying`."""
+    """A function that is differentiated in shard_map. Gradients of what is the same on all devices are summed, by
+    the transpose of `as_varying`."""
     return lambda *operands: function(*as_varying(operands))
 
 
@@ -49,9 +49,10 @@ def _entry(axes):
 
 
 class Rule:
-    """How a function of arrays is cut: names of the dimensions (factors) of each operand and of the result. `whole` are those
-    that stay on one device, in the order in which they come first, `reduced` those that are summed over. `compound`: factor -> (name, size) of a factor that comes
-    with it in operands whose number is in `compound_in`, and in the result: only the former is cut."""
+    """How a function of arrays is cut: names of the dimensions (factors) of each operand and of the result. `whole` are
+    those that stay on one device, in the order in which they come first, `reduced` those that are summed over.
+    `compound`: factor -> (name, size) of a factor that comes with it in operands whose number is in `compound_in`, and
+    in the result: only the former is cut."""
 
     def __init__(self, operands, result, sizes, reduced=(), whole=(), compound=None, compound_in=()):
         self.operands, self.result, self.sizes = operands, result, sizes
@@ -62,14 +63,15 @@ class Rule:
     def text(self) -> str:
 
         def write(factors, is_compound):
-            return " ".join(f"({one} {self.compound[one][0]})" if is_compound and one in self.compound else one for one in factors)
+            return " ".join(f"({one} {self.compound[one][0]})" if is_compound and one in self.compound else one
+                            for one in factors)
 
         operands = [write(one, i in self.compound_in) for i, one in enumerate(self.operands)]
         return ", ".join(operands) + " -> " + write(self.result, True)
 
     def axes_of(self, mesh, operands, result):
-        """factor -> axes: those of the result first, then those that operands agree on; no axis twice, and only where all
-        devices get as much."""
+        """factor -> axes: those of the result first, then those of operands; no axis twice, and only where all devices
+        get as much."""
         wanted = _read(result, self.result)
         for factors, sharding in zip(self.operands, operands):
             for factor, axes in _read(sharding, factors).items():
@@ -96,14 +98,17 @@ def by_type(rule: Rule, on_device, mesh, operands):
     """What `partitioned` does, where the types of the operands say how they are cut along `mesh`."""
     chosen = rule.axes_of(mesh, [jax.typeof(one).sharding for one in operands], None)
     specs = tuple(rule.spec(factors, chosen) for factors in rule.operands)
-    operands = [jax.sharding.reshard(one, NamedSharding(mesh, spec)) if jax.typeof(one).sharding.mesh.axis_names else one
-                for one, spec in zip(operands, specs)]
-    return jax.shard_map(on_device(rule.summed(chosen)), mesh=mesh, in_specs=specs, out_specs=rule.spec(rule.result, chosen),
-                         axis_names=frozenset(mesh.explicit_axes))(*operands)
+    operands = [
+        jax.sharding.reshard(one, NamedSharding(mesh, spec)) if jax.typeof(one).sharding.mesh.axis_names else one
+        for one, spec in zip(operands, specs)
+    ]
+    return jax.shard_map(on_device(rule.summed(chosen)), mesh=mesh, in_specs=specs,
+                         out_specs=rule.spec(rule.result, chosen), axis_names=frozenset(mesh.explicit_axes))(*operands)
 
 
 def partitioned(function, rule: Rule, on_device):
-    """`function` as one that a partitioner cuts by `rule`; `on_device(axes of what is summed)` gives what each device runs."""
+    """`function` as one that a partitioner cuts by `rule`; `on_device(axes of what is summed)` gives what each device
+    runs."""
 
     @custom_partitioning
     @functools.wraps(function)
@@ -115,6 +120,6 @@ def partitioned(function, rule: Rule, on_device):
         shardings = tuple(NamedSharding(mesh, rule.spec(factors, chosen)) for factors in rule.operands)
         return mesh, on_device(rule.summed(chosen)), NamedSharding(mesh, rule.spec(rule.result, chosen)), shardings
 
-    whole.def_partition(partition, sharding_rule=rule.text, reduction_factors=rule.reduced, need_replication_factors=rule.whole,
-                        **dict(rule.compound.values()))
+    whole.def_partition(partition, sharding_rule=rule.text, reduction_factors=rule.reduced,
+                        need_replication_factors=rule.whole, **dict(rule.compound.values()))
     return whole

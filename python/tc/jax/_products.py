@@ -11,8 +11,8 @@ from .._compile import compile
 from .._types import element_name
 from . import _call, _options, _text
 
-# What a product is, beside its operands. `out` is the type of the result; `f32` how f32 is multiplied. Options are a part of
-# it, as partitioners ask for kernels when what the caller had set is over.
+# What a product is, beside its operands. `out` is the type of the result; `f32` how f32 is multiplied. Options are a
+# part of it, as partitioners ask for kernels when what the caller had set is over.
 Problem = namedtuple("Problem", "out f32 transpose_a transpose_b activation has_bias accumulates options")
 # Options of tc.compile whose products are those of the matrix unit's own type: one tmm.matmul.
 _NATIVE = ("", "tf32")
@@ -33,11 +33,12 @@ def sizes_of(problem, a, b, bias=None):
 
 
 def _fold(array, batch, keep):
-    """Batches as one dimension, none where the array has the same elements for all of them. `keep`: dimensions after them."""
-    own = array.shape[:array.ndim - keep]
+    """Batches as one dimension, none where the array has the same elements for all of them. `keep`: dimensions after
+    them."""
+    own, rest = array.shape[:array.ndim - keep], array.shape[array.ndim - keep:]
     if math.prod(own) == 1:
-        return array.reshape(array.shape[array.ndim - keep:])
-    return jnp.broadcast_to(array, batch + array.shape[array.ndim - keep:]).reshape(-1, *array.shape[array.ndim - keep:])
+        return array.reshape(rest)
+    return jnp.broadcast_to(array, batch + rest).reshape(-1, *rest)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -71,7 +72,8 @@ def product(problem, *operands):
         return array.shape, element_name(array.dtype)
 
     out = ((*inner, m, n), element_name(jnp.dtype(problem.out)))
-    kernel = _kernel(problem, kind(a), kind(b), out, None if bias is None else kind(bias), _options.chip_of(problem.options))
+    kernel = _kernel(problem, kind(a), kind(b), out, None if bias is None else kind(bias),
+                     _options.chip_of(problem.options))
     operands = [one for one in (a, b, bias, None if d is None else d.reshape(out[0])) if one is not None]
     made, = _call.prepare(kernel, operands, problem.options)(*operands)
     return made.reshape(shape)

@@ -107,6 +107,7 @@ def attention(q, k, v, o, *, scale, diagonal, window):
         words += f" diagonal({diagonal})"
     if window is not None:
         words += f" window({window})"
-    return (f"func.func @attention({head}) {{\n"
-            f"    tmm.attention %q, %k, %v {words} outs(%o : {_memref(*o)}) : {', '.join(_memref(*one) for one in (q, k, v))}\n"
-            "    return\n}\n")
+    return (
+        f"func.func @attention({head}) {{\n"
+        f"    tmm.attention %q, %k, %v {words} outs(%o : {_memref(*o)}) : {', '.join(_memref(*one) for one in (q, k, v))}\n"
+        "    return\n}\n")
