@@ -62,14 +62,17 @@ struct Session {
   throw nb::value_error(message.c_str());
 }
 
-static std::unique_ptr<Session> createSession(
-    const std::string &device, nb::bytes code, const std::string &codeName,
-    const std::string &description, const std::string &descriptionName,
-    const std::string &function, const std::map<std::string, int64_t> &sizes,
-    const std::map<std::string, double> &scalars, nb::dict buffers,
-    const std::string &races, const std::string &assume, unsigned threads,
-    uint64_t maxInstructions, const std::vector<std::string> &callers) {
+static std::unique_ptr<Session>
+createSession(const std::string &device, nb::bytes code,
+              const std::string &codeName, const std::string &description,
+              const std::string &descriptionName, const std::string &function,
+              const std::map<std::string, int64_t> &sizes,
+              const std::map<std::string, double> &scalars, nb::dict buffers,
+              const std::string &races, const std::string &assume,
+              unsigned threads, uint64_t maxInstructions,
+              const std::vector<std::string> &callers, unsigned gpu) {
   Options options;
+  tcOptionsSetGpu(options.ptr, gpu);
   for (const std::string &name : callers)
     tcOptionsSetCallersBuffer(options.ptr, name.c_str());
   for (const auto &[name, value] : sizes)

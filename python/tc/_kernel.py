@@ -349,7 +349,7 @@ class Kernel:
                 for index, (name, element, role, shape, strides) in enumerate(session.buffers())}
 
     def _session(self, device, contents, sizes, scalars, races, assume, threads, max_instructions, callers=(),
-                 description=None):
+                 description=None, gpu=0):
         from . import _runtime
         threads, max_instructions = integer("threads", threads, 2**31), integer("max_instructions", max_instructions)
         if not isinstance(assume, str):
@@ -363,7 +363,7 @@ class Kernel:
         try:
             return _runtime.session(device, self.code, self.name, text, self._description_name,
                                     self.function, sizes, scalars, contents, mode, assume, threads,
-                                    max_instructions, list(callers))
+                                    max_instructions, list(callers), gpu)
         except ValueError as error:
             raise InputError(str(error)) from None
 

@@ -1,0 +1,95 @@
+"""tc for torch: a backend of torch.compile, and operations.
+
+    import torch, tc.torch
+
+    fast = torch.compile(model, backend="tc")          # products and attention by tc, the rest by Inductor
+    print(tc.torch.report())                            # what it took, and why not more
+    d = tc.torch.matmul(a, b, bias, epilogue="gelu")     # with gradients, in graphs, in torch.export
+    o = tc.torch.attention(q, k, v, causal=True)
+
+Tensors on a GPU are computed there. Tensors of the CPU are computed by the emulator, as a GPU would, with a race
+checker: see `options`.
+"""
+from __future__ import annotations
+
+import torch as _torch
+
+from .._errors import InputError
+from . import _ops
+from ._plans import options
+
+
+def _check_tensors(**tensors):
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, _torch.Tensor):
+            raise InputError(f"{name}: expected a tensor, got {type(tensor).__name__}")
+        if tensor.device.type not in ("cuda", "cpu"):
+            raise InputError(f"{name}: expected a tensor on a GPU of NVIDIA or on the CPU, got one on {tensor.device}")
+
+
+_is_compiling, _grad_enabled = _torch.compiler.is_compiling, _torch.is_grad_enabled
+_autocast = _torch._C._is_any_autocast_enabled
+_dispatch_modes, _function_modes = _torch._C._len_torch_dispatch_stack, _torch._C._len_torch_function_stack
+_transforms = _torch._C._functorch.peek_interpreter_stack
+
+
+def _goes_directly(a, b, bias) -> bool:
+    """Whether nothing but the kernel itself is asked for: no gradients, graphs, modes, autocast or transforms, for
+    which the dispatcher is there. It costs as much as the launch."""
+    plain = _torch.Tensor
+    if type(a) is not plain or type(b) is not plain or bias is not None and type(bias) is not plain:
+        return False
+    if _grad_enabled() and (a.requires_grad or b.requires_grad or bias is not None and bias.requires_grad):
+        return False
+    return not (_dispatch_modes() or _function_modes() or _autocast()) and _transforms() is None
+
+
+def matmul(a, b, bias=None, *, epilogue: str = "none", dtype=None, out=None):
+    """epilogue(a b + bias): (batch x) M x K by (batch x) K x N, of f16, bf16, fp8, or f32 that may be rounded to tf32.
+
+    `bias` has N elements; `epilogue` is "none", "relu", "gelu", "gelu_tanh", "silu", "sigmoid" or "tanh", computed in
+    f32 on the sum; `dtype` is that of the result (default: a's), `out` a tensor to write. Any strides, though operands
+    without a contiguous dimension are copied. Has gradients, but with `out`. Raises InputError, a ValueError, that
+    names the argument."""
+    if out is not None:
+        _check_tensors(a=a, b=b, out=out, **({} if bias is None else {"bias": bias}))
+        if dtype not in (None, out.dtype):
+            raise InputError(f"out: expected {dtype}, got {out.dtype}")
+        _torch.ops.tc.matmul_out(a, b, bias, epilogue, out)
+        return out
+    if not _is_compiling():
+        if _goes_directly(a, b, bias):
+            return _ops.matmul(a, b, bias, epilogue, dtype)
+        _check_tensors(a=a, b=b, **({} if bias is None else {"bias": bias}))
+    return _torch.ops.tc.matmul(a, b, bias, epilogue, dtype)
+
+
+def attention(q, k, v, *, causal: bool = False, scale: float | None = None):
+    """softmax(scale q k^T) v: batch x heads x rows x columns of f16 or bf16; heads of k and v divide those of q.
+    `scale` is 1 / sqrt(columns) by default; with `causal` row i sees the keys up to i. Has gradients, by torch's own
+    kernel."""
+    _check_tensors(q=q, k=k, v=v)
+    return _torch.ops.tc.attention(q, k, v, causal, scale, "")[0]
+
+
+def backend(module, inputs, **options):
+    """The backend "tc" of torch.compile, see _backend.py."""
+    from ._backend import backend as function
+    return function(module, inputs, **options)
+
+
+def report(reset: bool = False) -> str:
+    """What the backend took of the graphs that were compiled so far, and why not more."""
+    from ._backend import report as function
+    return function(reset)
+
+
+def _register():
+    from torch._dynamo import list_backends, register_backend
+    if "tc" not in list_backends(exclude_tags=()):
+        register_backend(backend, name="tc")
+
+
+_register()
+
+__all__ = ["attention", "backend", "matmul", "options", "report"]

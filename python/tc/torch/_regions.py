@@ -1,0 +1,438 @@
+"""Which parts of a graph of ATen operations tc computes: each product with the elementwise operations around its
+result.
+
+The rule: a product is taken where its types are those of a matrix unit (f16, bf16, f32 that may be rounded to tf32),
+its operands have rows of whole 16 bytes, and it has at least LEAST operations, below which the launch is what takes
+time. Its region is the largest set of elementwise operations behind it that has one result: what others need of the
+middle of it would have to be stored, and is not taken. For each element of the result it reads at most MOST_READ bytes
+beside the operands of the product: threads of the epilogue wait for them (on an H200 four matrices took three times
+the product's time). Everything else stays where it was.
+"""
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections import Counter, namedtuple
+
+import torch
+
+from . import _plans
+from ._ops import order_of
+from ._pointwise import FLOATS, Lines, Refused, lines_of
+
+log = logging.getLogger("tc.torch")
+aten = torch.ops.aten
+PRODUCTS = (aten.mm.default, aten.addmm.default, aten.bmm.default, aten.baddbmm.default)
+_VIEWS = (aten.view.default, aten.reshape.default, aten._unsafe_view.default, aten.unsqueeze.default, aten.squeeze.dim,
+          aten.squeeze.dims)
+LEAST = 1 << 16
+MOST_READ = 4
+
+# Attention as torch's dispatcher has chosen a kernel of it; which of the outputs hold something that tc's operation
+# has, too.
+ATTENTION = {
+    aten._scaled_dot_product_flash_attention.default: {0, 1},
+    aten._scaled_dot_product_flash_attention_for_cpu.default: {0, 1},
+    aten._scaled_dot_product_cudnn_attention.default: {0, 1},
+    aten._scaled_dot_product_efficient_attention.default: {0}
+}
+CHIPS_WITH_ATTENTION = ("sm_90a", "sm_100a", "sm_103a")
+
+# Found in a graph: FLOPs of what tc computes and of every product, convolution and attention; reasons for the rest.
+Summary = namedtuple("Summary", "taken total refused fused")
+
+
+def _value(node):
+    return node.meta["val"]
+
+
+def _is_static(value) -> bool:
+    return isinstance(value, int)
+
+
+def flops_of(node) -> int:
+    """Operations of a product, a convolution or attention, of sizes that the graph was traced with; else 0."""
+
+    def hint(size):
+        return size if _is_static(size) else (getattr(size.node, "hint", None) or 1)
+
+    target, packet = node.target, getattr(node.target, "overloadpacket", None)
+    if target in PRODUCTS:
+        a, b = node.args[1:3] if len(node.args) > 2 else node.args[:2]
+        return 2 * math.prod(map(hint, _value(a).shape)) * hint(_value(b).shape[-1])
+    if packet is aten.convolution:
+        weight, out = _value(node.args[1]), _value(node)
+        return 2 * math.prod(map(hint, out.shape)) * math.prod(map(hint, weight.shape[1:]))
+    if target is torch.ops.tc.attention.default or target in ATTENTION:
+        q, k, v = (_value(one) for one in node.args[:3])
+        batch = math.prod(map(hint, q.shape[:-1]))
+        return 2 * batch * hint(k.shape[-2]) * (hint(q.shape[-1]) + hint(v.shape[-1]))
+    return 0
+
+
+class Region:
+    """A product and what is computed from it."""
+
+    def __init__(self, node):
+        self.product, self.lines, self.values, self.inside = node, Lines(), {node: "%acc"}, {node}
+        self.extras, self.along = [], ""
+        self.reasons = []
+        self.a, self.b = node.args[1:3] if len(node.args) > 2 else node.args[:2]
+        self.shape = _value(node).shape
+        if len(node.args) > 2:
+            self._add_bias(node)
+
+    def _add_bias(self, node):
+        """addmm: beta * input + alpha * product."""
+        beta, alpha = node.kwargs.get("beta", 1), node.kwargs.get("alpha", 1)
+        lines, value = self.lines, "%acc"
+        if alpha != 1:
+            value = lines.mul(value, alpha)
+        if beta != 0:
+            bias = self._operand(node.args[0], self.shape)
+            value = lines.add(value, bias if beta == 1 else lines.mul(bias, beta))
+        self.values[node] = value
+
+    def _rows(self, shape) -> bool:
+        """Whether `shape` is that of D but for how its rows are counted."""
+        return (len(shape) >= len(self.shape) - 1 and len(shape) > 0 and _same(shape[-1], self.shape[-1])
+                and _same(_product(shape), _product(self.shape)))
+
+    def _operand(self, node, shape) -> str:
+        """The value of a tensor from elsewhere at an element of something of `shape`."""
+        value = _value(node)
+        if not isinstance(value, torch.Tensor):
+            raise Refused("a scalar that only the run knows")
+        if value.dtype not in FLOATS:
+            raise Refused(f"an operand of {str(value.dtype).rpartition('.')[2]}")
+        sizes = [1] * (len(shape) - value.dim()) + list(value.shape)
+        if _same(_product(sizes), _product(shape)) and not _is_one(shape[-1]):
+            place, wanted = "e", list(self.shape)
+        elif all(map(_is_one, sizes[:-1])) and _same(sizes[-1], shape[-1]):
+            place, wanted = "n", [self.shape[-1]]
+        elif _is_one(sizes[-1]) and _same(_product(sizes[:-1]), _product(shape[:-1])):
+            place, wanted = "m", list(self.shape[:-1])
+        else:
+            raise Refused(f"an operand of shape {tuple(value.shape)} beside {tuple(shape)}")
+        key = (node, place)
+        if key in [one[:2] for one in self.extras]:
+            return f"%x{[one[:2] for one in self.extras].index(key)}"
+        read = sum(_value(one).element_size() for one, where, _ in self.extras if where == "e")
+        if place == "e" and read + value.element_size() > MOST_READ:
+            raise Refused(f"{read + value.element_size()} bytes to read for each element, expected at most {MOST_READ}")
+        self.extras.append((node, place, wanted))
+        self.along += place
+        return f"%x{len(self.extras) - 1}"
+
+    def absorb(self, node, behind) -> bool:
+        """Takes `node` where an epilogue can compute it; `behind`: nodes that depend on the product."""
+        inputs = list(node.all_input_nodes)
+        if not any(one in self.inside for one in inputs):
+            return False
+        kept = len(self.lines.lines), set(self.lines.bools), list(self.extras), self.along
+        try:
+            if not isinstance(node.target, torch._ops.OpOverload) or not isinstance(node.meta.get("val"), torch.Tensor):
+                raise Refused(f"{getattr(node.target, '__name__', node.target)}")
+            shape = _value(node).shape
+            if not self._rows(shape):
+                raise Refused(f"{node.target}: the shape {tuple(shape)}, expected rows of {self.shape[-1]}")
+            if node.target in _VIEWS:
+                self.values[node] = self.values[inputs[0]]
+            else:
+                values = {}
+                for one in inputs:
+                    if one in self.inside:
+                        if not self._rows(_value(one).shape):
+                            raise Refused("a broadcast of the result")
+                        values[one] = self.values[one]
+                    elif one in behind:
+                        raise Refused(f"{node.target}: an operand that needs the product, too")
+                    else:
+                        values[one] = self._operand(one, shape)
+                self.values[node] = lines_of(node, values, self.lines)
+        except Refused as reason:
+            del self.lines.lines[kept[0]:]
+            self.lines.bools, self.extras, self.along = kept[1:]
+            self.reasons.append(str(reason))
+            return False
+        self.inside.add(node)
+        return True
+
+
+def _is_one(size) -> bool:
+    return _is_static(size) and size == 1
+
+
+def _product(sizes):
+    result = 1
+    for size in sizes:
+        result = result * size
+    return result
+
+
+def _same(a, b) -> bool:
+    """Whether two sizes are equal for sure, without a guard."""
+    from torch.fx.experimental.symbolic_shapes import statically_known_true
+    return statically_known_true(a == b)
+
+
+def refusal_of(node, chip) -> str:
+    """Why tc does not take a product; "" where it does."""
+    a, b = (_value(one) for one in (node.args[1:3] if len(node.args) > 2 else node.args[:2]))
+    kinds = {a.dtype, b.dtype}
+    if len(kinds) > 1 or not kinds <= set(FLOATS):
+        return f"types {', '.join(sorted(str(kind).rpartition('.')[2] for kind in kinds))}"
+    if a.dtype == torch.float32 and not _plans.takes_f32():
+        return 'f32 with full precision, see torch.set_float32_matmul_precision("high")'
+    if _value(node).dtype not in FLOATS:
+        return "the type of the result"
+    size = a.element_size()
+    for name, value, inner in (("A", a, a.shape[-1]), ("B", b, b.shape[-1])):
+        strides = value.stride()
+        ones = [dim for dim in (-1, -2) if _is_one(strides[dim])]
+        if not ones:
+            return f"{name}: no stride of 1"
+        other = strides[-2] if ones[0] == -1 else strides[-1]
+        if not _is_static(other) and not _multiple(other * size):
+            return f"{name}: rows whose distance only the run knows"
+        if value.dim() == 3 and not _is_static(strides[0]) and not _multiple(strides[0] * size):
+            return f"{name}: a batch whose distance only the run knows"
+        if any(_is_static(one) and one == 0 for one in strides[:-2]):
+            return f"{name}: a batch that is one matrix"
+    if flops_of(node) < LEAST:
+        return f"fewer than {LEAST} operations"
+    return ""
+
+
+def _multiple(distance) -> bool:
+    from torch.fx.experimental.symbolic_shapes import statically_known_true
+    return statically_known_true(distance % 16 == 0)
+
+
+def _result_of(region, order):
+    """The last node of a region that nothing but itself needs the rest of, and the nodes that it is made of."""
+    for result in sorted(region.inside, key=order.get, reverse=True):
+        if result.target in _VIEWS or _value(result).dtype not in FLOATS:
+            continue
+        made_of, todo = set(), [result]
+        while todo:
+            node = todo.pop()
+            if node not in made_of:
+                made_of.add(node)
+                todo += [one for one in node.all_input_nodes if one in region.inside]
+        if all(user in made_of for node in made_of if node is not result for user in node.users):
+            return result, made_of
+    raise AssertionError("a product is a result of its region")
+
+
+def _behind(node):
+    found, todo = set(), [node]
+    while todo:
+        for user in todo.pop().users:
+            if user not in found:
+                found.add(user)
+                todo.append(user)
+    return found
+
+
+def _letters(shape) -> str:
+    """The dimensions of D that only the run knows."""
+    return "".join(letter for letter, size in zip("bmn"[3 - len(shape):], shape) if not _is_static(size))
+
+
+def _replace(graph, region, result, made_of, order):
+    """Puts one operation where the region was."""
+    used, lines = [], []
+    texts = "\n".join(region.lines.lines)
+    for number, (node, place, wanted) in enumerate(region.extras):
+        if f"%x{number}" in _names(texts):
+            used.append((number, node, place, wanted))
+    value = region.values[result]
+    needed = {value}
+    for line in reversed(region.lines.lines):
+        name, text = line.split(" = ", 1)
+        if name in needed:
+            needed |= _names(text)
+            lines.append(line)
+    used = [one for one in used if f"%x{one[0]}" in needed]
+    renamed = {f"%x{number}": f"%x{place}" for place, (number, *_) in enumerate(used)}
+    body = "" if value == "%acc" else "\n".join([_rename(line, renamed)
+                                                 for line in reversed(lines)] + [f"yield {_rename(value, renamed)}"])
+    with graph.inserting_before(result):
+        extras = []
+        for _, node, _, wanted in used:
+            if list(_value(node).shape) != wanted:
+                made = graph.call_function(aten.reshape.default, (node, _sizes(graph, wanted)))
+                made.meta["val"] = _value(node).reshape(wanted)
+                node = made
+            extras.append(node)
+        a_shape = _value(region.a).shape
+        dynamic = _letters(region.shape) + ("" if _is_static(a_shape[-1]) else "k")
+        call = graph.call_function(
+            torch.ops.tc.product.default,
+            (region.a, region.b, extras, "".join(one[2] for one in used), body, _value(result).dtype, dynamic))
+        call.meta = {**result.meta, "val": _value(result).new_empty(region.shape)}
+        made = call
+        if list(_value(result).shape) != list(region.shape):
+            made = graph.call_function(aten.reshape.default, (call, _sizes(graph, _value(result).shape)))
+            made.meta = {**result.meta, "val": call.meta["val"].reshape(_value(result).shape)}
+    result.replace_all_uses_with(made)
+    for node in sorted(made_of, key=order.get, reverse=True):
+        graph.erase_node(node)
+
+
+def _names(text) -> set[str]:
+    return set(re.findall(r"%[a-z]\w*", text))
+
+
+def _rename(text, names) -> str:
+    return re.sub(r"%x\d+", lambda found: names.get(found[0], found[0]), text)
+
+
+def _sizes(graph, shape) -> list:
+    """A shape as an argument of reshape: numbers, -1, and nodes that have a size."""
+    open_sizes = [size for size in shape if not _is_static(size)]
+    if len(open_sizes) == 1:
+        return [size if _is_static(size) else -1 for size in shape]
+    return [size if _is_static(size) else _node_of(graph, size) for size in shape]
+
+
+def _node_of(graph, size):
+    for node in graph.nodes:
+        value = node.meta.get("val")
+        if isinstance(value, torch.SymInt) and str(value) == str(size):
+            return node
+    for node in graph.nodes:
+        value = node.meta.get("val")
+        if node.op == "placeholder" and isinstance(value, torch.Tensor):
+            for dim, one in enumerate(value.shape):
+                if str(one) == str(size):
+                    made = graph.call_function(aten.sym_size.int, (node, dim))
+                    made.meta["val"] = one
+                    return made
+    raise Refused(f"the size {size}, which no argument has")
+
+
+def _take(graph, product):
+    """Replaces a product with what is behind it: the number of operations there, and why there are no more."""
+    region = Region(product)
+    order = {node: place for place, node in enumerate(graph.nodes)}
+    behind = _behind(product)
+    for node in sorted(behind, key=order.get):
+        if node.op == "call_function":
+            region.absorb(node, behind)
+    result, made_of = _result_of(region, order)
+    _replace(graph, region, result, made_of, order)
+    return len(made_of) - 1, region.reasons
+
+
+def attention_refusal(q, v, chip) -> str:
+    """Why tc has no kernel for attention of such tensors; "" where it has one."""
+    if q.dim() != 4:
+        return f"attention of {q.dim()} dimensions, expected 4"
+    if q.dtype not in (torch.bfloat16, torch.float16):
+        return f"attention of {str(q.dtype).rpartition('.')[2]}, expected bfloat16 or float16"
+    columns = [q.shape[-1], v.shape[-1]]
+    if not all(_is_static(size) and size % 8 == 0 and 0 < size <= 256 for size in columns):
+        return f"attention of {columns[0]} and {columns[1]} columns, expected multiples of 8 to 256"
+    if chip not in CHIPS_WITH_ATTENTION:
+        return f"attention on {chip}, expected one of {', '.join(CHIPS_WITH_ATTENTION)}"
+    return ""
+
+
+def attention_letters(q, k) -> str:
+    """The sizes that only the run knows, as tc.attention has them."""
+    sizes = (*zip("bhm", q.shape), ("g", k.shape[1]), ("n", k.shape[2]))
+    return "".join(letter for letter, size in sizes if not _is_static(size))
+
+
+def _arguments_of(node):
+    """The arguments of an operation by name, defaults included."""
+    schema = node.target._schema.arguments
+    given = {one.name: one.default_value for one in schema if one.has_default_value()}
+    return {**given, **dict(zip((one.name for one in schema), node.args)), **node.kwargs}
+
+
+def _take_attention(graph, node, chip) -> str:
+    """Replaces a kernel of torch for attention, or says why not."""
+    given = _arguments_of(node)
+    tensors = [given[name] for name in ("query", "key", "value")]
+    q, k, v = map(_value, tensors)
+    if given.get("dropout_p") or given.get("attn_mask") is not None or given.get("attn_bias") is not None:
+        return "attention with a mask or dropout"
+    if reason := attention_refusal(q, v, chip):
+        return reason
+    # Seeds of dropout are read by torch's backward pass, which without dropout ignores them.
+    seeds = {one for one in node.users if one.args[1] not in ATTENTION[node.target]}
+    if any(_value(one) is None or one.args[1] not in (6, 7) or 1 not in ATTENTION[node.target] for one in seeds):
+        return f"{node.target}: outputs {', '.join(sorted(str(one.args[1]) for one in seeds))} are used"
+    # Views of the result were made for the strides that torch's kernel gives it.
+    order = order_of(_value(node)[0])
+    with graph.inserting_before(node):
+        call = graph.call_function(
+            torch.ops.tc.attention.default,
+            (*tensors, bool(given.get("is_causal", False)), given.get("scale"), attention_letters(q, k), order))
+        call.meta = {**node.meta, "val": tuple(node.meta["val"][:2])}
+    for one in list(node.users):
+        if one in seeds:
+            with graph.inserting_before(one):
+                value = _value(one)
+                made = graph.call_function(aten.full.default, (list(value.shape), 0), {
+                    "dtype": value.dtype,
+                    "device": value.device
+                })
+                made.meta = dict(one.meta)
+            one.replace_all_uses_with(made)
+            graph.erase_node(one)
+            continue
+        one.args = (call, one.args[1])
+        if one.args[1] == 1 and _value(one).dim() == 4:  # cuDNN has a dimension more
+            sums = _value(one)
+            with graph.inserting_after(one):
+                made = graph.call_function(aten.unsqueeze.default, (one, 3))
+            made.meta = {**one.meta, "val": sums}
+            one.replace_all_uses_with(made, lambda user: user is not made)
+            one.meta = {**one.meta, "val": sums.squeeze(3)}
+    graph.erase_node(node)
+    return ""
+
+
+def rewrite(graph, chip: str) -> Summary:
+    """Replaces what tc takes by `tc.product` and says what it left."""
+    taken = total = fused = 0
+    refused = Counter()
+    for node in list(graph.nodes):
+        flops = flops_of(node) if node.op == "call_function" else 0
+        total += flops
+        if node.target is torch.ops.tc.attention.default:
+            taken += flops
+            continue
+        if node.target in ATTENTION:
+            reason = _take_attention(graph, node, chip)
+            log.info("%s %s%s", "left" if reason else "took", node.name, f": {reason}" if reason else "")
+            taken += 0 if reason else flops
+            if reason:
+                refused[reason] += flops
+            continue
+        if node.target not in PRODUCTS:
+            if flops:
+                refused[f"{node.target}: not a product"] += flops
+            continue
+        if reason := refusal_of(node, chip):
+            log.info("left %s: %s", node.format_node(), reason)
+            refused[reason] += flops
+            continue
+        name = node.name
+        try:
+            behind_it, reasons = _take(graph, node)
+        except Refused as reason:
+            log.info("left %s: %s", node.format_node(), reason)
+            refused[str(reason)] += flops
+            continue
+        log.info("took %s with %d operations behind it; the next: %s", name, behind_it, "; ".join(reasons[:3])
+                 or "has other users")
+        fused += behind_it
+        taken += flops
+    graph.eliminate_dead_code()
+    return Summary(taken, total, refused, fused)

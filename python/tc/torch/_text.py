@@ -1,0 +1,106 @@
+"""The modules that the operations compile: one `tmm.matmul` or `tmm.attention` on memrefs with the strides that the
+tensors have, so that nothing is copied or transposed."""
+from __future__ import annotations
+
+from collections import namedtuple
+
+from .._errors import InputError
+from .._types import ELEMENTS
+
+# torch's names -> those of kernel descriptions.
+DTYPES = {
+    "float32": "f32",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float8_e4m3fn": "e4m3",
+    "float8_e5m2": "e5m2",
+    "int8": "i8",
+    "int32": "i32"
+}
+
+# How a memref has a tensor: its sizes and strides, outermost first; None: known in the run alone.
+Layout = namedtuple("Layout", "element shape strides")
+
+
+def element_of(name: str, tensor) -> str:
+    """The type of a tensor's elements, as descriptions call it."""
+    kind = str(tensor.dtype).rpartition(".")[2]
+    if kind not in DTYPES:
+        raise InputError(f"{name}: expected one of {', '.join(DTYPES)}, got {kind}")
+    return DTYPES[kind]
+
+
+def strides_of(tensor) -> list[int]:
+    """Strides, where those of dimensions of one element, which no address depends on, are what a dense tensor has."""
+    strides, inner = list(tensor.stride()), 1
+    for dim in reversed(range(tensor.dim())):
+        if tensor.shape[dim] == 1:
+            strides[dim] = inner
+        inner = max(inner, strides[dim] * tensor.shape[dim])
+    return strides
+
+
+def layout_of(name: str, tensor, order, dynamic) -> Layout:
+    """`tensor` with its dimensions in `order`; those in `dynamic`, and the strides that depend on them, are left
+    open."""
+    strides = strides_of(tensor)
+    open_strides = {
+        dim
+        for dim in order
+        for other in dynamic if other in order and other != dim and strides[other] < strides[dim]
+    }
+    return Layout(element_of(name, tensor), [None if dim in dynamic else int(tensor.shape[dim]) for dim in order],
+                  [None if dim in open_strides else int(strides[dim]) for dim in order])
+
+
+def memref(layout: Layout) -> str:
+    """The MLIR type."""
+
+    def text(value):
+        return "?" if value is None else str(value)
+
+    sizes = "".join(f"{text(size)}x" for size in layout.shape)
+    strides = ", ".join(text(stride) for stride in layout.strides)
+    return f"memref<{sizes}{ELEMENTS[layout.element]}, strided<[{strides}]>>"
+
+
+def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str, d: Layout) -> str:
+    """D = epilogue(A B). `transposed`: whether the last two dimensions of A and of B are swapped; `along`: for each of
+    `extras` "m", "n" or "e" (an element of D each); `body`: lines on %acc and %x0, %x1, ..., all f32, which end in
+    "yield %v", or nothing."""
+    arguments = [("A", a), ("B", b)] + [(f"e{number}", one) for number, one in enumerate(extras)] + [("D", d)]
+    kinds = {name: memref(layout) for name, layout in arguments}
+    heads, lines = ["%acc"], []
+    for number, (layout, place) in enumerate(zip(extras, along)):
+        name, read = f"e{number}", f"%x{number}"
+        if layout.element != "f32":
+            lines.append(f"{read} = arith.extf {read}_ : {ELEMENTS[layout.element]} to f32")
+            read += "_"
+        heads.append(f"{read} = %{name}" + (f" along {place}" if place in "mn" else "") + f" : {kinds[name]}")
+    *computed, result = body.split("\n") if body else ["yield %acc"]
+    value = result.removeprefix("yield ")
+    kind = ELEMENTS[d.element]
+    lines += computed
+    if d.element != "f32":
+        lines.append(f"%d = arith.truncf {value} : f32 to {kind}")
+        value = "%d"
+    region = "".join(f"      {line}\n" for line in lines)
+    epilogue = f" epilogue({', '.join(heads)}) {{\n{region}      tmm.yield {value} : {kind}\n    }}" if body else ""
+    flags = "".join(f" {word}" for word, on in (("transpose_a", transposed[0]), ("transpose_b", transposed[1]),
+                                                ("allow_tf32", a.element == "f32")) if on)
+    head = ", ".join(f"%{name}: {kinds[name]} loc(\"{name}\")" for name, _ in arguments)
+    return (f"func.func @product({head}) {{\n"
+            f"    tmm.matmul{flags} ins(%A, %B : {kinds['A']}, {kinds['B']}) outs(%D : {kinds['D']}){epilogue}\n"
+            "    return\n}\n")
+
+
+def attention_text(q: Layout, k: Layout, v: Layout, o: Layout, lse: Layout, scale: float, causal: bool) -> str:
+    """O, LSE = softmax(scale Q K^T) V."""
+    arguments = [("Q", q), ("K", k), ("V", v), ("O", o), ("L", lse)]
+    kinds = {name: memref(layout) for name, layout in arguments}
+    head = ", ".join(f"%{name}: {kinds[name]} loc(\"{name}\")" for name, _ in arguments)
+    diagonal = " diagonal(0)" if causal else ""
+    return (f"func.func @attention({head}) {{\n"
+            f"    tmm.attention %Q, %K, %V scale({scale:e}){diagonal} outs(%O : {kinds['O']}, %L : {kinds['L']})\n"
+            f"      : {kinds['Q']}, {kinds['K']}, {kinds['V']}\n"
+            "    return\n}\n")
