@@ -170,7 +170,7 @@ def test_opcheck():
     for op, arguments in ((ops.matmul, (a, b, bias, "gelu")), (ops.matmul, (plain[0], plain[1])),
                           (ops.matmul_out, (plain[0], plain[1], None, "none", torch.empty(24, 16).bfloat16())),
                           (ops.product, (plain[0], plain[1], [plain[2]
-                                                              ], "n", "%v0 = arith.addf %acc, %x0 : f32\nyield %v0",
+                                                              ], "n", "%v0 = arith.addf %acc, %x0 : f32; yield %v0",
                                          torch.float32, "m")), (ops.attention, (q, k, v, True)),
                           (ops.attention_backward, (o.detach(), *(one.detach()
                                                                   for one in (q, k, v, o, lse)), True, None))):
@@ -290,8 +290,13 @@ def test_what_surrounds_a_product():
     assert "3 elementwise" in run_one(lambda a, b, r, n, w: (a @ b * r + n) * w, a, b, rows, bias, whole)
     # What others need of the middle stays outside.
     assert "0 elementwise" in run_one(lambda a, b: (lambda s: torch.cat([s, functional.relu(s)]))(a @ b), a, b)
-    # Matrices beyond the limit stay outside.
-    assert "2 elementwise" in run_one(lambda a, b, w: a @ b + w + (w + 1) + (w + 2), a, b, whole)
+    # Matrices beyond the limit stay outside; what one of them becomes is computed in the kernel.
+    more = [torch.randn(33, 40).bfloat16() for _ in range(3)]
+    assert "2 elementwise" in run_one(lambda a, b, x, y, z: a @ b + x + y + z, a, b, *more)
+    assert "3 elementwise" in run_one(lambda a, b, w: a @ b + w + torch.tanh(w) + (w + 2).float(), a, b, whole)
+    # Views that are none of D's rows, and rows that are one in memory.
+    assert "0 elementwise" in run_one(lambda a, b, w: a @ b + w.t().contiguous().t(), a, b, whole)
+    run_one(lambda a, b, n: a @ b + n.expand(33, 40), a, b, bias)
     # Something computed from the product by other means.
     assert "0 elementwise" in run_one(lambda a, b: (lambda s: s - s.mean(-1, keepdim=True))(a @ b), a, b)
     # Batches, transposed and sliced.

@@ -206,7 +206,7 @@ def _body_of(epilogue: str, has_bias: bool) -> str:
     lines = Lines()
     value = lines.add("%acc", "%x0") if has_bias else "%acc"
     value = _activate(lines, epilogue, value)
-    return "\n".join([*lines.lines, f"yield {value}"]) if lines.lines else ""
+    return "; ".join([*lines.lines, f"yield {value}"]) if lines.lines else ""
 
 
 def matmul(a, b, bias=None, epilogue="none", dtype=None, out=None):

@@ -197,6 +197,7 @@ TABLE = {
     aten.logical_not: _invert,
     aten.bitwise_not: _invert,
 }
+CONVERSIONS = (prims.convert_element_type.default, aten._to_copy.default)
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 
 
@@ -204,7 +205,7 @@ def lines_of(node, values, lines: Lines) -> str:
     """Adds what `node` computes; `values` has the names of its inputs. Raises Refused."""
     packet = getattr(node.target, "overloadpacket", None)
     dtype = node.meta["val"].dtype
-    if packet in (prims.convert_element_type, aten._to_copy):
+    if node.target in CONVERSIONS:
         kept = {"dtype"} if packet is aten._to_copy else set()
         if dtype not in FLOATS or set(node.kwargs) - kept:
             raise Refused(f"a conversion to {str(dtype).rpartition('.')[2]}")

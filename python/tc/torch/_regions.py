@@ -19,7 +19,7 @@ import torch
 
 from . import _plans
 from ._ops import order_of
-from ._pointwise import FLOATS, Lines, Refused, lines_of
+from ._pointwise import CONVERSIONS, FLOATS, TABLE, Lines, Refused, lines_of
 
 log = logging.getLogger("tc.torch")
 aten = torch.ops.aten
@@ -109,6 +109,8 @@ class Region:
         sizes = [1] * (len(shape) - value.dim()) + list(value.shape)
         if _same(_product(sizes), _product(shape)) and not _is_one(shape[-1]):
             place, wanted = "e", list(self.shape)
+            if not _is_readable(value, wanted):
+                raise Refused(f"an operand of strides {tuple(value.stride())}, which would have to be copied")
         elif all(map(_is_one, sizes[:-1])) and _same(sizes[-1], shape[-1]):
             place, wanted = "n", [self.shape[-1]]
         elif _is_one(sizes[-1]) and _same(_product(sizes[:-1]), _product(shape[:-1])):
@@ -125,12 +127,41 @@ class Region:
         self.along += place
         return f"%x{len(self.extras) - 1}"
 
+    def _external(self, node, shape) -> str:
+        """The value of something that does not depend on the product: computed again from what it is made of, where
+        that is elementwise, or read. What only elementwise operations need is in no memory, and is not put there."""
+        if not _is_elementwise(node) or not self._rows(_value(node).shape):
+            return self._operand(node, shape)
+        if node in self.values:
+            return self.values[node]
+        before = self._state()
+        try:
+            inner = _value(node).shape
+            values = {one: self._external(one, inner) for one in node.all_input_nodes}
+            if node.target in _VIEWS:
+                self.values[node] = values[node.args[0]]
+            else:
+                self.values[node] = lines_of(node, values, self.lines)
+            return self.values[node]
+        except Refused:
+            self._restore(before)
+            if all(_is_elementwise(user) for user in node.users):
+                raise
+            return self._operand(node, shape)
+
+    def _state(self):
+        return len(self.lines.lines), set(self.lines.bools), list(self.extras), self.along, dict(self.values)
+
+    def _restore(self, state):
+        del self.lines.lines[state[0]:]
+        self.lines.bools, self.extras, self.along, self.values = state[1:]
+
     def absorb(self, node, behind) -> bool:
         """Takes `node` where an epilogue can compute it; `behind`: nodes that depend on the product."""
         inputs = list(node.all_input_nodes)
         if not any(one in self.inside for one in inputs):
             return False
-        kept = len(self.lines.lines), set(self.lines.bools), list(self.extras), self.along
+        before = self._state()
         try:
             if not isinstance(node.target, torch._ops.OpOverload) or not isinstance(node.meta.get("val"), torch.Tensor):
                 raise Refused(f"{getattr(node.target, '__name__', node.target)}")
@@ -149,15 +180,29 @@ class Region:
                     elif one in behind:
                         raise Refused(f"{node.target}: an operand that needs the product, too")
                     else:
-                        values[one] = self._operand(one, shape)
+                        values[one] = self._external(one, shape)
                 self.values[node] = lines_of(node, values, self.lines)
         except Refused as reason:
-            del self.lines.lines[kept[0]:]
-            self.lines.bools, self.extras, self.along = kept[1:]
+            self._restore(before)
             self.reasons.append(str(reason))
             return False
         self.inside.add(node)
         return True
+
+
+def _is_readable(value, shape) -> bool:
+    """Whether a tensor has another shape, with contiguous rows, without a copy."""
+    try:
+        return _is_one(value.view(shape).stride(-1))
+    except RuntimeError:
+        return False
+
+
+def _is_elementwise(node) -> bool:
+    """Whether Inductor computes a node together with others that are so."""
+    return (node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload)
+            and isinstance(node.meta.get("val"), torch.Tensor)
+            and (node.target in _VIEWS or node.target.overloadpacket in TABLE or node.target in CONVERSIONS))
 
 
 def _is_one(size) -> bool:
@@ -257,7 +302,8 @@ def _replace(graph, region, result, made_of, order):
             lines.append(line)
     used = [one for one in used if f"%x{one[0]}" in needed]
     renamed = {f"%x{number}": f"%x{place}" for place, (number, *_) in enumerate(used)}
-    body = "" if value == "%acc" else "\n".join([_rename(line, renamed)
+    # One line: Inductor puts the arguments of operations into comments of what it writes.
+    body = "" if value == "%acc" else "; ".join([_rename(line, renamed)
                                                  for line in reversed(lines)] + [f"yield {_rename(value, renamed)}"])
     with graph.inserting_before(result):
         extras = []

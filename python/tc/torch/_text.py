@@ -66,8 +66,8 @@ def memref(layout: Layout) -> str:
 
 def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str, d: Layout) -> str:
     """D = epilogue(A B). `transposed`: whether the last two dimensions of A and of B are swapped; `along`: for each of
-    `extras` "m", "n" or "e" (an element of D each); `body`: lines on %acc and %x0, %x1, ..., all f32, which end in
-    "yield %v", or nothing."""
+    `extras` "m", "n" or "e" (an element of D each); `body`: operations on %acc and %x0, %x1, ..., all f32, with "; "
+    between them, the last one "yield %v"; or nothing."""
     arguments = [("A", a), ("B", b)] + [(f"e{number}", one) for number, one in enumerate(extras)] + [("D", d)]
     kinds = {name: memref(layout) for name, layout in arguments}
     heads, lines = ["%acc"], []
@@ -77,7 +77,7 @@ def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str
             lines.append(f"{read} = arith.extf {read}_ : {ELEMENTS[layout.element]} to f32")
             read += "_"
         heads.append(f"{read} = %{name}" + (f" along {place}" if place in "mn" else "") + f" : {kinds[name]}")
-    *computed, result = body.split("\n") if body else ["yield %acc"]
+    *computed, result = body.split("; ") if body else ["yield %acc"]
     value = result.removeprefix("yield ")
     kind = ELEMENTS[d.element]
     lines += computed
