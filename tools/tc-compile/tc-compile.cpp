@@ -9,6 +9,8 @@
 //   tc-compile IN.mlir [-o OUT.ptx|.cubin|.ll|.mlir] [--emit=LEVEL]
 //              [--chip=sm_100a] [--config="..."] [--explain[=json]]
 //              [--tuned=FILE] [--ptxas=PATH]
+//   tc-compile --bundle PRODUCTS.txt|IN.mlir -o OUT.tcb [--emit=ptx|cubin]
+//              [--chip=sm_90a,sm_100a] [--jobs=N] [...]
 //
 // Lowers a module as far as the output asks for. Beside a .ptx or .cubin it
 // writes the kernel description, OUT.json. Everything is made in memory first
@@ -17,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Bundle.h"
 #include "WrapLines.h"
 
 #include "Common/LLVMOutput.h"
@@ -29,6 +32,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -65,7 +69,9 @@ static cl::opt<std::string>
                       "default by the output's suffix, else ptx"));
 static cl::opt<std::string> chip("chip", cl::cat(category),
                                  cl::desc("Target of the kernels; native: "
-                                          "this machine's first GPU"),
+                                          "this machine's first GPU; with "
+                                          "--bundle several, as "
+                                          "\"sm_90a,sm_100a\""),
                                  cl::init("sm_100a"));
 static cl::opt<std::string>
     config("config", cl::cat(category), cl::value_desc("fields"),
@@ -94,6 +100,16 @@ static cl::opt<std::string>
 static cl::opt<std::string> ptxasPath("ptxas", cl::cat(category),
                                       cl::value_desc("path"),
                                       cl::desc("The assembler for cubins"));
+
+static cl::opt<bool>
+    bundle("bundle", cl::cat(category),
+           cl::desc("Compile a list of products, a line \"M N K A B D "
+                    "LAYOUT\" each, or a module into one file (.tcb) that "
+                    "tc-run, the C interface and Python load without LLVM"));
+static cl::opt<unsigned>
+    jobs("jobs", cl::cat(category), cl::value_desc("number"),
+         cl::desc("Threads with --bundle; one per core where not given"),
+         cl::init(0));
 
 namespace {
 
@@ -231,6 +247,65 @@ static int writeOutputs(ArrayRef<Output> outputs) {
   return Success;
 }
 
+/// What --bundle does in place of one module.
+static int compileBundle(const CompileOptions &options,
+                         const DialectRegistry &registry) {
+  if (llvm::sys::path::extension(outputPath) != ".tcb")
+    return error(BadInput, "--bundle: expected an output with .tcb, got '" +
+                               outputPath + "'");
+  std::optional<Level> level =
+      emitName.empty() ? Level::PTX : findLevel(emitName);
+  if (level != Level::PTX && level != Level::Cubin)
+    return error(BadInput, "--bundle: expected --emit=ptx or cubin, got '" +
+                               emitName + "'");
+  if (!options.explain.empty())
+    return error(BadInput, "--bundle: expected no --explain with it");
+  std::vector<std::string> chips;
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  for (StringRef one : llvm::split(chip, ",")) {
+    CompileOptions ofChip = options;
+    ofChip.chip = one.str();
+    std::string bad = resolveChip(ofChip.chip);
+    if (bad.empty())
+      bad = explainBadOptions(ofChip, &context);
+    if (!bad.empty())
+      return error(BadInput, "--" + bad);
+    if (llvm::is_contained(chips, ofChip.chip))
+      return error(BadInput, "--chip: expected each chip once, got '" +
+                                 ofChip.chip + "' twice");
+    chips.push_back(ofChip.chip);
+  }
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(inputPath);
+  if (std::error_code code = file.getError())
+    return error(BadInput,
+                 "cannot read '" + inputPath + "': " + code.message());
+  BundleResult result = makeBundle(
+      {inputPath, (*file)->getBuffer().str(), chips, *level, options, jobs},
+      registry);
+  if (result.content.empty())
+    return result.isBadInput ? BadInput : CompileError;
+  Output output;
+  output.path = outputPath;
+  output.content = std::move(result.content);
+  return writeOutputs(output);
+}
+
+/// The options that a module is compiled with, but for a chip that is native.
+static CompileOptions makeOptions() {
+  CompileOptions options;
+  options.chip = chip;
+  options.config = config;
+  options.tuned = tuned.getNumOccurrences()
+                      ? tuned.getValue()
+                      : llvm::sys::Process::GetEnv("TC_TUNED").value_or("");
+  options.allowTf32 = allowTf32;
+  options.ptxas = ptxasPath;
+  options.f32 = f32;
+  if (explain.getNumOccurrences())
+    options.explain = explain.empty() ? "words" : explain.getValue();
+  return options;
+}
+
 int main(int argc, char **argv) {
   tools::watchOutput("tc-compile");
   llvm::InitLLVM init(argc, argv);
@@ -247,31 +322,25 @@ int main(int argc, char **argv) {
   if (!llvm::is_contained({"", "words", "json"}, StringRef(explain)))
     return error(BadInput,
                  "--explain: expected words or json, got '" + explain + "'");
+  CompileOptions options = makeOptions();
+  DialectRegistry registry;
+  registerPipelineDialects(registry);
+#ifdef TC_BUILD_TEST_LIB
+  registerTestLib(registry);
+#endif
+  if (bundle)
+    return compileBundle(options, registry);
+  if (jobs.getNumOccurrences())
+    return error(BadInput, "--jobs: expected --bundle with it");
   std::optional<Level> level = chooseLevel();
   if (!level)
     return BadInput;
-  CompileOptions options;
-  options.chip = chip;
-  options.config = config;
-  options.tuned = tuned.getNumOccurrences()
-                      ? tuned.getValue()
-                      : llvm::sys::Process::GetEnv("TC_TUNED").value_or("");
-  options.allowTf32 = allowTf32;
-  options.ptxas = ptxasPath;
-  options.f32 = f32;
-  if (explain.getNumOccurrences())
-    options.explain = explain.empty() ? "words" : explain.getValue();
   if (std::string bad = resolveChip(options.chip); !bad.empty())
     return error(BadInput, "--" + bad);
   if (ptxasPath.getNumOccurrences() && *level != Level::Cubin)
     llvm::WithColor::warning(llvm::errs(), "tc-compile")
         << "--ptxas: nothing is assembled without --emit=cubin\n";
 
-  DialectRegistry registry;
-  registerPipelineDialects(registry);
-#ifdef TC_BUILD_TEST_LIB
-  registerTestLib(registry);
-#endif
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   if (std::string bad = explainBadOptions(options, &context); !bad.empty()) {
     StringRef rest = bad;

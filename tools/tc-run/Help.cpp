@@ -56,6 +56,11 @@ timings.
 
   --launch FILE        launch file or kernel description, default X.json
   --function NAME      which function of a description of several
+  --kernel NAME        which kernel of a bundle (X.tcb, tc-compile --bundle) in
+                       place of a PTX file; its sizes are those of --size that
+                       are not given
+  --chip NAME          which chip of the kernel, where it has several; default
+                       with --device=cuda: that of the GPU
   --size NAME=N,...    values of the description's sizes
   --scalar NAME=X,...  values of its scalars (alpha, beta)
   --check              compare with float64 as the description's problems say,

@@ -91,6 +91,8 @@ private:
 const OptionParser::Flag OptionParser::flags[] = {
     {"launch", required_argument, &OptionParser::setText<&Options::launchFile>},
     {"function", required_argument, &OptionParser::setText<&Options::function>},
+    {"kernel", required_argument, &OptionParser::setText<&Options::kernel>},
+    {"chip", required_argument, &OptionParser::setText<&Options::chip>},
     {"size", required_argument, &OptionParser::addSizes},
     {"scalar", required_argument, &OptionParser::addScalars},
     {"device", required_argument, &OptionParser::setDevice},

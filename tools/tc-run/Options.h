@@ -21,6 +21,8 @@ namespace tc::run {
 struct Options {
   std::string ptx;
   std::string function;   ///< of several in the file; empty: the only one
+  std::string kernel;     ///< of a bundle; empty: the only one
+  std::string chip;       ///< of it; empty: the GPU's, or the only one
   std::string launchFile; ///< as given, or the file beside the PTX
   std::vector<emu::Schedule> schedules;
   bool onCuda = false; ///< with --tune unless the emulator is asked for

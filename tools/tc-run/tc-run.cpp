@@ -23,6 +23,7 @@
 #include "tc/Emulator/Coverage.h"
 #include "tc/Emulator/Trace.h"
 #include "tc/Emulator/Version.h"
+#include "tc/Runtime/Bundle.h"
 
 #include <chrono>
 #include <cstdio>
@@ -67,19 +68,60 @@ static emu::VariablePlaces placesOf(const runtime::Description &description) {
   return places;
 }
 
-static Status loadCode(runtime::Device &device, const Options &options,
-                       const emu::VariablePlaces &places) {
+/// What a run takes from files.
+struct Input {
+  std::vector<uint8_t> code;
+  std::string path; ///< of the code
+  Expected<runtime::Description> description;
+};
+
+/// A kernel of a bundle. Sizes that it was configured for are those that no
+/// option gives.
+static Expected<Input> readBundle(Options &options) {
+  Expected<std::unique_ptr<runtime::Bundle>> bundle =
+      runtime::Bundle::open(options.ptx);
+  if (!bundle)
+    return bundle.takeError();
+  const bool isNative = options.onCuda && options.chip.empty();
+  Expected<size_t> number =
+      (*bundle)->find(options.kernel, isNative ? "native" : options.chip);
+  if (!number)
+    return number.takeError();
+  const runtime::Bundle::Kernel kernel = (**bundle)[*number];
+  runtime::forEachSize(kernel.sizes, [&](std::string name, int64_t value) {
+    options.session.sizes.emplace(std::move(name), value);
+  });
+  std::vector<uint8_t> code(kernel.code.begin(), kernel.code.end());
+  return Input{std::move(code), options.ptx,
+               runtime::Description::parse(kernel.description, options.ptx,
+                                           std::string(kernel.function))};
+}
+
+static Expected<Input> readInput(Options &options) {
+  if (!options.kernel.empty() || !options.chip.empty() ||
+      runtime::Bundle::isBundle(options.ptx))
+    return readBundle(options);
   const std::string &path = options.cubin.empty() ? options.ptx : options.cubin;
-  Expected<std::vector<uint8_t>> bytes = runtime::readFile(path);
-  if (!bytes)
-    return bytes.takeError();
-  std::string_view text(reinterpret_cast<const char *>(bytes->data()),
-                        bytes->size());
+  Expected<std::vector<uint8_t>> code = runtime::readFile(path);
+  if (!code)
+    return code.takeError();
+  return Input{
+      std::move(*code), path,
+      runtime::Description::readFile(options.launchFile, options.function)};
+}
+
+static Status loadCode(runtime::Device &device, const Options &options,
+                       const Input &input) {
+  const std::string &path = input.path;
+  std::string_view text(reinterpret_cast<const char *>(input.code.data()),
+                        input.code.size());
   if (!options.onCuda && text.substr(0, 4) == "\x7f"
                                               "ELF")
     return runtime::makeError(path, "expected PTX text, got an ELF file; the "
                                     "emulator does not run cubins");
-  Status status = device.loadAt(text, path, places);
+  Status status = device.loadAt(text, path,
+                                input.description ? placesOf(*input.description)
+                                                  : emu::VariablePlaces());
   if (status)
     return status;
   const emu::Error &error = status.error();
@@ -408,7 +450,7 @@ static int measure(runtime::Session &session,
   return Clean;
 }
 
-static int runAll(const Options &options) {
+static int runAll(Options &options) {
   Clock clock;
   Expected<std::unique_ptr<runtime::Device>> created =
       options.onCuda ? runtime::createCudaDevice()
@@ -417,13 +459,12 @@ static int runAll(const Options &options) {
   if (!created)
     return refuse(created.error());
   std::unique_ptr<runtime::Device> device = std::move(*created);
-  Expected<runtime::Description> description =
-      runtime::Description::readFile(options.launchFile, options.function);
-  if (Status status = loadCode(*device, options,
-                               description ? placesOf(*description)
-                                           : emu::VariablePlaces());
-      !status)
+  Expected<Input> input = readInput(options);
+  if (!input)
+    return refuse(input.error());
+  if (Status status = loadCode(*device, options, *input); !status)
     return refuse(status.error());
+  Expected<runtime::Description> &description = input->description;
   double loadSeconds = clock.lap();
   if (!description)
     return refuse(description.error());
