@@ -41,6 +41,7 @@ typedef struct TcSession TcSession;
 typedef struct TcRun TcRun;
 typedef struct TcCheck TcCheck;
 typedef struct TcProgress TcProgress;
+typedef struct TcBundle TcBundle;
 
 typedef enum TcDevice {
   TcDeviceEmulator, ///< the CPU
@@ -74,6 +75,33 @@ void tcErrorDestroy(TcError *error);
 /// tcSessionRun takes. tcSchedule(i) is NULL past the end.
 size_t tcNumSchedules(void);
 const char *tcSchedule(size_t index);
+
+//===----------------------------------------------------------------------===//
+// Bundles
+//===----------------------------------------------------------------------===//
+
+/// Maps a file that tc-compile --bundle wrote: kernels by name and chip. Takes
+/// microseconds, however many there are.
+TcBundle *tcBundleOpen(const char *path, TcError **error);
+void tcBundleDestroy(TcBundle *bundle);
+/// Kernels are in the order of their names, then of their chips.
+size_t tcBundleNumKernels(const TcBundle *bundle);
+/// The number of the kernel `name` for `chip`. A name that is NULL: of the only
+/// kernel; a chip that is NULL: the only one of it, "native": that of the first
+/// GPU.
+bool tcBundleFind(const TcBundle *bundle, const char *name, const char *chip,
+                  size_t *kernel, TcError **error);
+const char *tcBundleName(const TcBundle *bundle, size_t kernel);
+const char *tcBundleChip(const TcBundle *bundle, size_t kernel);
+/// Which function of its description it is; "": the only one.
+const char *tcBundleFunction(const TcBundle *bundle, size_t kernel);
+/// The sizes that it was configured for, as "M=64,N=128", of those that the
+/// description takes; it is right for any other, too.
+const char *tcBundleSizes(const TcBundle *bundle, size_t kernel);
+/// What tcSessionCreate takes. A zero follows, which `length` does not count.
+const char *tcBundleCode(const TcBundle *bundle, size_t kernel, size_t *length);
+const char *tcBundleDescription(const TcBundle *bundle, size_t kernel,
+                                size_t *length);
 
 //===----------------------------------------------------------------------===//
 // Options of a session

@@ -250,6 +250,29 @@ static void misuseSession(void) {
   tcSessionDestroy(session);
 }
 
+static void misuseBundle(void) {
+  TcError *error = NULL;
+  size_t kernel = 7, length = 7;
+  EXPECT(tcBundleOpen, !tcBundleOpen(NULL, NULL));
+  EXPECT(tcBundleOpen,
+         !tcBundleOpen(NULL, &error) &&
+             failed(&error, "path: expected an object, got NULL"));
+  EXPECT(tcBundleOpen, !tcBundleOpen("/nowhere.tcb", &error) &&
+                           failed(&error, "/nowhere.tcb: cannot open: No such "
+                                          "file or directory"));
+  CALL(tcBundleDestroy, NULL);
+  EXPECT(tcBundleNumKernels, tcBundleNumKernels(NULL) == 0);
+  EXPECT(tcBundleFind,
+         !tcBundleFind(NULL, "f", "sm_90a", &kernel, &error) && kernel == 7 &&
+             failed(&error, "bundle: expected an object, got NULL"));
+  EXPECT(tcBundleName, !tcBundleName(NULL, 0));
+  EXPECT(tcBundleChip, !tcBundleChip(NULL, 0));
+  EXPECT(tcBundleFunction, !tcBundleFunction(NULL, 0));
+  EXPECT(tcBundleSizes, !tcBundleSizes(NULL, 0));
+  EXPECT(tcBundleCode, !tcBundleCode(NULL, 0, &length) && length == 0);
+  EXPECT(tcBundleDescription, !tcBundleDescription(NULL, 0, NULL));
+}
+
 int main(void) {
   EXPECT(tcErrorMessage, !*tcErrorMessage(NULL));
   EXPECT(tcErrorLine, tcErrorLine(NULL) == 0);
@@ -259,6 +282,7 @@ int main(void) {
   EXPECT(tcProgressInstructions, tcProgressInstructions(NULL) == 0);
   EXPECT(tcProgressCtasDone, tcProgressCtasDone(NULL) == 0);
   CALL(tcProgressStop, NULL);
+  misuseBundle();
   misuseOptions();
   misuseCreate();
   misuseDescription();

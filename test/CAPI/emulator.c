@@ -206,12 +206,58 @@ static void runMatmul(Text code, Text description) {
   tcSessionDestroy(session);
 }
 
+/* Opens a bundle, finds a kernel and makes a session of it. */
+static void readBundle(const char *folder) {
+  char path[4096];
+  snprintf(path, sizeof(path), "%s/two.tcb", folder);
+  TcError *error = NULL;
+  TcBundle *bundle = tcBundleOpen(path, &error);
+  if (!bundle) {
+    printf("bundle: %s\n", tcErrorMessage(error));
+    exit(1);
+  }
+  const size_t count = tcBundleNumKernels(bundle);
+  printf("bundle: %zu kernels", count);
+  for (size_t i = 0; i < count; ++i)
+    printf(", %s for %s '%s' '%s'", tcBundleName(bundle, i),
+           tcBundleChip(bundle, i), tcBundleFunction(bundle, i),
+           tcBundleSizes(bundle, i));
+  printf(", %s past the end\n", tcBundleName(bundle, count) ? "some" : "none");
+  size_t kernel = 0;
+  if (!tcBundleFind(bundle, "second", NULL, &kernel, &error))
+    exit(1);
+  Text code, description;
+  code.data = (char *)tcBundleCode(bundle, kernel, &code.length);
+  description.data =
+      (char *)tcBundleDescription(bundle, kernel, &description.length);
+  TcOptions *options = tcOptionsCreate();
+  tcOptionsSetSize(options, "M", 30);
+  TcSession *session =
+      create(TcDeviceEmulator, code, description, "", options, &error);
+  printf("zeros end: %d %d, launches %zu\n", code.data[code.length],
+         description.data[description.length], tcSessionNumLaunches(session));
+  tcSessionDestroy(session);
+  tcOptionsDestroy(options);
+  expectError("no kernel",
+              (void *)(size_t)tcBundleFind(bundle, "third", NULL, NULL, &error),
+              error);
+  expectError(
+      "no chip",
+      (void *)(size_t)tcBundleFind(bundle, "first", "sm_90a", NULL, &error),
+      error);
+  /* A machine with a GPU has one of another kind, or no GPU. */
+  if (!tcBundleFind(bundle, "first", "native", NULL, &error))
+    tcErrorDestroy(error);
+  tcBundleDestroy(bundle);
+}
+
 int main(int argc, char **argv) {
   if (argc != 3)
     return 2;
   printf("version %s, PTX %s\n", tcEmulatorVersion(), tcEmulatorPtxVersions());
   printf("schedules: %s, %s past the end\n", tcSchedule(0),
          tcSchedule(tcNumSchedules()) ? "some" : "none");
+  readBundle(argv[2]);
   Text scale = readText(argv[1], "scale.ptx");
   Text description = readText(argv[1], "scale.json");
   runScale(scale, description);

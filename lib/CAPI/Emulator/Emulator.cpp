@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc-c/Emulator.h"
+#include "Error.h"
 
 #include "tc/Emulator/Trace.h"
 #include "tc/Emulator/Version.h"
@@ -21,10 +21,6 @@
 using namespace tc;
 using runtime::Expected;
 using runtime::Status;
-
-struct TcError {
-  runtime::Error error;
-};
 
 struct TcOptions {
   runtime::SessionOptions session;
@@ -52,20 +48,6 @@ struct TcCheck {
   std::vector<runtime::ProblemResult> problems;
 };
 
-/// Hands `error` back, where it is asked for.
-static std::nullptr_t fail(runtime::Error error, TcError **into) {
-  if (into)
-    *into = new TcError{std::move(error)};
-  return nullptr;
-}
-
-/// Says that the parameter `name` is NULL.
-static std::nullptr_t failNull(const char *name, TcError **into) {
-  return fail(runtime::makeError(name, "expected an object, got NULL"), into);
-}
-
-/// A text that may be missing.
-static std::string orEmpty(const char *text) { return text ? text : ""; }
 static const char *orEmptyView(const char *text) { return text ? text : ""; }
 
 //===----------------------------------------------------------------------===//
