@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "bundle.h"
+
 #include "tc-c/Emulator.h"
 
 #include <memory>
@@ -267,6 +269,7 @@ NB_MODULE(_runtime, module) {
       .def("seconds", [](const Run &run) { return tcRunSeconds(run.ptr); })
       .def("output", [](const Run &run) { return tcRunOutput(run.ptr); })
       .def("timeline", [](const Run &run) { return tcRunTimeline(run.ptr); });
+  addBundle(module);
   module.def("session", &createSession);
   module.def("check_description", &checkDescription);
   module.def("read_dlpack", &readDLPack);

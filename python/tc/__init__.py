@@ -11,6 +11,7 @@ the package loads nothing else: numpy and the emulator are loaded at the first r
 compilation.
 """
 from ._builder import Operand, matmul, matrix, scalar, vector
+from ._bundle import Bundle, load_bundle
 from ._compile import Compiled, compile, version
 from ._errors import CompileError, DeadlockError, Diagnostic, InputError, KernelError, MismatchError, RaceError, TcError
 from ._formats import pack_scales, pack_sparse, unpack_scales, unpack_sparse
@@ -21,9 +22,9 @@ from ._progress import Progress, progress
 from ._triton import run_triton
 
 __all__ = [
-    "Compiled", "CompileError", "DeadlockError", "Diagnostic", "InputError", "Kernel", "KernelError", "Operand",
-    "MismatchError", "Progress", "RaceError", "TcError", "abs_", "clip", "compile", "erf", "exp", "gelu", "load", "log",
-    "matmul", "matrix", "maximum", "minimum", "pack_scales", "pack_sparse", "progress", "races", "relu", "rsqrt", "run_ptx",
-    "run_triton", "scalar", "schedules", "sigmoid", "silu", "sqrt", "tanh", "unpack_scales", "unpack_sparse", "vector",
-    "version", "where"
+    "Bundle", "Compiled", "CompileError", "DeadlockError", "Diagnostic", "InputError", "Kernel", "KernelError", "Operand",
+    "MismatchError", "Progress", "RaceError", "TcError", "abs_", "clip", "compile", "erf", "exp", "gelu", "load",
+    "load_bundle", "log", "matmul", "matrix", "maximum", "minimum", "pack_scales", "pack_sparse", "progress", "races",
+    "relu", "rsqrt", "run_ptx", "run_triton", "scalar", "schedules", "sigmoid", "silu", "sqrt", "tanh", "unpack_scales",
+    "unpack_sparse", "vector", "version", "where"
 ]

@@ -125,7 +125,10 @@ def read_code(code):
     # Numbers are no paths: open would take them for files that are open already.
     if not is_path(code):
         raise InputError(f"code: expected PTX or a cubin as a path, text or bytes, got {type(code).__name__}")
-    return read_file("code", code), os.fspath(code)
+    data = read_file("code", code)
+    if data.startswith(b"TCBUNDLE"):
+        raise InputError(f"code: expected PTX or a cubin, got a bundle, which tc.load_bundle reads: {os.fspath(code)!r}")
+    return data, os.fspath(code)
 
 
 def description_beside(path) -> str:
