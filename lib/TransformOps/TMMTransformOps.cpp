@@ -320,6 +320,12 @@ Failure TileOp::apply(transform::TransformRewriter &rewriter,
     if (!module || !target->getParentOfType<FunctionOpInterface>())
       return refusePayload(*this, "an operation in a function of a module",
                            target);
+    // Else an interpreter on functions would change a module that others read.
+    if (!state.getTopLevel()->isAncestor(module))
+      return emitSilenceableError()
+             << "expected a schedule of the module, which gets the kernels, "
+                "got one of '"
+             << state.getTopLevel()->getName() << "'";
     targets[module].push_back(op);
   }
   SmallVector<Operation *> kernels, launches;
@@ -353,6 +359,11 @@ Failure AssignRolesOp::applyToOne(transform::TransformRewriter &rewriter,
                                   transform::ApplyToEachResultList &,
                                   transform::TransformState &) {
   if (!getRole()) {
+    // Launches and products are easily taken for their kernels.
+    if (!isa<EngineOpInterface, gpu::GPUFuncOp>(target) &&
+        !target->hasTrait<OpTrait::SymbolTable>())
+      return refusePayload(*this, "a kernel, a module or an operation on tiles",
+                           target);
     if (failed(assignRoles(target)))
       return Failure::definiteFailure();
     return Failure::success();

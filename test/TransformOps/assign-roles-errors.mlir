@@ -59,3 +59,28 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// The kernels are meant.
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @k() kernel {
+      gpu.return
+    }
+  }
+  func.func @launches(%i: index) {
+    // expected-note @below {{payload here}}
+    gpu.launch_func @m::@k blocks in (%i, %i, %i) threads in (%i, %i, %i)
+    return
+  }
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["gpu.launch_func"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{'transform.tmm.assign_roles' op expected a kernel, a module or an operation on tiles, got 'gpu.launch_func'}}
+    transform.tmm.assign_roles %0 : !transform.any_op
+    transform.yield
+  }
+}

@@ -146,9 +146,9 @@ def TMM_TileOp : TMM_TransformAllOp<"tile"> {
     The results are the kernels (`gpu.func`) and their launches (`gpu.launch_func`), one for each operation that has
     any: a product without elements has none. The handle is consumed.
 
-    A payload that becomes no kernel is a silenceable failure and nothing changes. What the family of kernels refuses
-    (tensors, an incomplete configuration, another chip) is a definite failure, reported at the operation: those before
-    it are tiled.
+    A payload that becomes no kernel, and a schedule of less than the module, which gets the kernels, are silenceable
+    failures and nothing changes. What the family of kernels refuses (tensors, an incomplete configuration, another chip)
+    and an operation in device code are definite failures, reported at the operation: those before it are tiled.
 
     Example:
 
@@ -181,8 +181,8 @@ def TMM_AssignRolesOp : TMM_TransformEachOp<"assign_roles"> {
     With `role` the operations of the handle, which are on tiles, get that role, whatever they had: so the loads of A
     and of B may belong to two roles. The pass and a second `transform.tmm.assign_roles` keep it.
 
-    Silenceable failures: with `role` an operation that is not on tiles or that every role executes, a role that the
-    kernel does not declare. Definite ones, reported at the operation: no role, or several, drive its engine. The handle
+    Silenceable failures: a payload that is neither a kernel, nor a module, nor on tiles; with `role` an operation that
+    is not on tiles or that every role executes, a role that the kernel does not declare. Definite ones, reported at the operation: no role, or several, drive its engine. The handle
     stays valid.
 
     Example:

@@ -87,3 +87,27 @@ func.func @parts(%a: memref<128x128xbf16>, %b: memref<128x64xbf16>, %d: memref<1
       ins(%a, %b : memref<128x128xbf16>, memref<128x64xbf16>) outs(%d : memref<128x64xf32>)
   return
 }
+
+// -----
+
+func.func @launched(%a: memref<128x128xbf16>, %b: memref<128x128xbf16>, %d: memref<128x128xbf16>) {
+  %one = arith.constant 1 : index
+  // expected-note @below {{device code here}}
+  gpu.launch blocks(%x, %y, %z) in (%gx = %one, %gy = %one, %gz = %one) threads(%tx, %ty, %tz) in (%bx = %one, %by = %one, %bz = %one) {
+    // expected-error @below {{expected host code around it, which launches its kernel, got 'gpu.launch'}}
+    tmm.matmul config <tile = <shape = 128x64x64>, ring = <swizzle = 128B>, epilogue = <subtile = 32>> ins(%a, %b : memref<128x128xbf16>, memref<128x128xbf16>) outs(%d : memref<128x128xbf16>)
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+gpu.module @m {
+  // expected-note @below {{device code here}}
+  gpu.func @device(%a: memref<128x128xbf16>, %b: memref<128x128xbf16>, %d: memref<128x128xbf16>) kernel {
+    // expected-error @below {{expected host code around it, which launches its kernel, got 'gpu.func'}}
+    tmm.matmul config <tile = <shape = 128x64x64>, ring = <swizzle = 128B>, epilogue = <subtile = 32>> ins(%a, %b : memref<128x128xbf16>, memref<128x128xbf16>) outs(%d : memref<128x128xbf16>)
+    gpu.return
+  }
+}

@@ -155,10 +155,28 @@ static gpu::GPUModuleOp findKernels(ModuleOp module, const TileTarget &target) {
   return {};
 }
 
+/// Whether `op` is in host code, which launches kernels. Emits an error.
+static LogicalResult checkOnHost(Operation *op) {
+  for (Operation *around = op->getParentOp(); around;
+       around = around->getParentOp())
+    if (isa<gpu::LaunchOp, gpu::GPUFuncOp, gpu::GPUModuleOp>(around)) {
+      InFlightDiagnostic diag =
+          op->emitOpError("expected host code around it, which launches its "
+                          "kernel, got '")
+          << around->getName() << "'";
+      diag.attachNote(around->getLoc()) << "device code here";
+      return diag;
+    }
+  return success();
+}
+
 FailureOr<SmallVector<TiledKernel>>
 tc::tmm::tileOps(RewriterBase &rewriter, ModuleOp module,
                  ArrayRef<KernelFamilyOpInterface> ops,
                  const TileTarget &target) {
+  for (KernelFamilyOpInterface op : ops)
+    if (failed(checkOnHost(op)))
+      return failure();
   gpu::GPUModuleOp kernels = findKernels(module, target);
   // What the target of a module says besides is kept.
   auto base =
