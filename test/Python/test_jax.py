@@ -466,7 +466,7 @@ def test_wrong_products():
     refused("a: expected float32, float16, bfloat16, float8_e4m3fn or float8_e5m2, got int32", a.astype(int), b)
     refused("b: expected float32, as a is of float32, got bfloat16", a, b.astype(jnp.bfloat16))
     refused("b: expected an fp8 type, as a is of float8_e5m2, got float32", a.astype(jnp.float8_e5m2), b)
-    refused("a: expected at least 2 dimensions, got 1", a[0], b)
+    refused("a: expected 2 or more dimensions, got 1", a[0], b)
     refused("b: expected K = 64, as a has shape (40, 64), got K = 63 of shape (63, 48)", a, b[:63])
     refused("b: expected batches that fit a's (2,), got (3,)", jnp.stack([a] * 2), jnp.stack([b] * 3))
     refused("bias: expected shape (48,), got (1, 48)", a, b, bias=jnp.ones((1, 48)))
@@ -491,9 +491,9 @@ def test_wrong_attention():
         ("k: expected batches (2,), as q has, got (1,)", (q, k[:1], v), {}),
         ("k: expected heads that divide the 3 of q, got 2", (q[:, :3], k, v), {}),
         ("v: expected shape (2, 2, 56) before its columns, as k has, got (2, 2, 55)", (q, k, v[:, :, :55]), {}),
-        ("scale: expected a number above 0, got -1", (q, k, v), {"scale": -1}),
+        ("scale: expected a number above 0 that float32 holds, got -1", (q, k, v), {"scale": -1}),
         ("window: expected causal=True beside it", (q, k, v), {"window": 4}),
-        ("window: expected an integer of at least 1, got 0", (q, k, v), {"window": 0, "causal": True}),
+        ("window: expected an integer from 1 to 2147483647, got 0", (q, k, v), {"window": 0, "causal": True}),
     ]:
         refused(message, *operands, function="attention", **options)
 
@@ -501,7 +501,7 @@ def test_wrong_attention():
 @pytest.mark.parametrize("options, message", [
     ({"chips": "sm_90a"}, "options: expected chip, config, schedule"), ({"chip": 90}, "chip: expected str, got int"),
     ({"races": "none"}, "races: expected off, default or strict, got 'none'"),
-    ({"schedule": []}, "schedule: expected a name, several or 'all'"), ({"threads": -1}, "threads: expected an integer of at least 0")])
+    ({"schedule": []}, "schedule: expected a name, several or 'all'"), ({"threads": -1}, "threads: expected an integer from 0 to 2147483647, got -1")])
 def test_wrong_options(options, message):
     with pytest.raises(tc.InputError) as error, tc.jax.options(**options):
         pass
@@ -514,7 +514,7 @@ def test_the_handler_checks_what_it_gets():
     kernel = tc.matmul(64, 64, 64, a="f16")
     a = jnp.ones((64, 64), jnp.float16)
     tc.jax.call(kernel, a, a)
-    key = next(iter(kernel._jax_plans.values())).key
+    key = next(iter(_call._PREPARED[kernel].values())).key
 
     def call(*operands, results=(jax.ShapeDtypeStruct((64, 64), jnp.float32), ), key=key):
         return jax.block_until_ready(jax.ffi.ffi_call(_call.TARGET, results)(*operands, kernel=key))

@@ -17,6 +17,7 @@ from .._types import element_name
 from . import _call, _options, _partition, _text
 
 _TYPES = ("float16", "bfloat16")
+_LEAST, _MOST = (float(one) for one in (jnp.finfo(jnp.float32).smallest_subnormal, jnp.finfo(jnp.float32).max))
 Problem = namedtuple("Problem", "scale causal window options")
 
 
@@ -36,7 +37,7 @@ def _fold(array, batch):
     own, rest = array.shape[:-3], array.shape[-3:]
     if math.prod(own) == 1:
         return array.reshape(1, *rest)
-    return jnp.broadcast_to(array, (*batch, *rest)).reshape(-1, *rest)
+    return jnp.broadcast_to(array, (*batch, *rest)).reshape(math.prod(batch), *rest)
 
 
 def _on_device(problem, q, k, v):
@@ -147,9 +148,31 @@ def _check(name, array, rank):
     if array.dtype.name not in _TYPES:
         raise InputError(f"{name}: expected float16 or bfloat16, got {array.dtype.name}")
     if array.ndim < 2 or rank and array.ndim != rank:
-        raise InputError(f"{name}: expected {rank or 'at least 2'} dimensions, got {array.ndim}")
+        raise InputError(f"{name}: expected {rank or '2 or more'} dimensions, got {array.ndim}")
     if array.shape[-1] % 8 or not 0 < array.shape[-1] <= 256:
         raise InputError(f"{name}: expected rows of a multiple of 8 elements, at most 256, got {array.shape[-1]}")
+
+
+def _scale_of(scale, length) -> float:
+    if scale is None:
+        return 1 / math.sqrt(length)
+    if isinstance(scale, bool) or not isinstance(scale, numbers.Real) or not _LEAST <= scale <= _MOST:
+        raise InputError(f"scale: expected a number above 0 that float32 holds, got {scale!r}")
+    return float(scale)
+
+
+def _window_of(window, causal):
+    if window is None:
+        return None
+    if not causal:
+        raise InputError("window: expected causal=True beside it")
+    try:
+        count = 0 if isinstance(window, bool) else operator.index(window)
+    except TypeError:
+        count = 0
+    if not 1 <= count < 2**31:
+        raise InputError(f"window: expected an integer from 1 to {2**31 - 1}, got {window!r}")
+    return count
 
 
 def attention(q, k, v, *, causal: bool = False, scale: float | None = None, window: int | None = None):
@@ -164,7 +187,7 @@ def attention(q, k, v, *, causal: bool = False, scale: float | None = None, wind
     for it. On a mesh batches and heads, and rows of `q` without `causal`, may be cut without communication.
     Chips: sm_90a, sm_100a, sm_103a.
     """
-    q, k, v = jnp.asarray(q), jnp.asarray(k), jnp.asarray(v)
+    q, k, v = (_options.as_array(name, one) for name, one in (("q", q), ("k", k), ("v", v)))
     _check("q", q, 0)
     for name, array in (("k", k), ("v", v)):
         _check(name, array, q.ndim)
@@ -178,14 +201,5 @@ def attention(q, k, v, *, causal: bool = False, scale: float | None = None, wind
         raise InputError(f"k: expected heads that divide the {q.shape[-3]} of q, got {k.shape[-3]}")
     if v.shape[:-1] != k.shape[:-1]:
         raise InputError(f"v: expected shape {k.shape[:-1]} before its columns, as k has, got {v.shape[:-1]}")
-    if scale is None:
-        scale = 1 / math.sqrt(q.shape[-1])
-    if not isinstance(scale, numbers.Real) or not 0 < scale < math.inf:
-        raise InputError(f"scale: expected a number above 0, got {scale!r}")
-    if window is not None:
-        if not causal:
-            raise InputError("window: expected causal=True beside it")
-        if isinstance(window, bool) or operator.index(window) < 1:
-            raise InputError(f"window: expected an integer of at least 1, got {window!r}")
-        window = operator.index(window)
-    return _run(Problem(float(scale), bool(causal), window, _options.current()), [q, k, v])
+    scale, window = _scale_of(scale, q.shape[-1]), _window_of(window, causal)
+    return _run(Problem(scale, bool(causal), window, _options.current()), [q, k, v])

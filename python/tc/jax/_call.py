@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import weakref
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +19,8 @@ from . import _options
 from ._extension import _jax
 
 TARGET = "tc_call"
+# Kernel -> its entries. They are of this process: a kernel may be pickled.
+_PREPARED: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 jax.ffi.register_ffi_target(TARGET, _jax.host_handler(), platform="cpu")
 jax.ffi.register_ffi_target(TARGET, _jax.cuda_handler(), platform="CUDA")
 
@@ -159,7 +162,7 @@ def _view(flat, offset, shape, strides):
 def prepare(kernel: Kernel, avals, options, numbers=()) -> Prepared:
     """The entry of a kernel for arrays like `avals`; `numbers` are sizes and scalars, by name."""
     key = (options, tuple(numbers), *((tuple(aval.shape), str(aval.dtype)) for aval in avals))
-    plans = kernel.__dict__.setdefault("_jax_plans", {})
+    plans = _PREPARED.setdefault(kernel, {})
     if key not in plans:
         plans[key] = Prepared(kernel, avals, options, numbers)
     return plans[key]
@@ -176,6 +179,6 @@ def call(kernel: Kernel, *arrays, **named):
         raise InputError(f"kernel: expected a tc.Kernel, got {type(kernel).__name__}")
     arrays, named = kernel._scalars_by_position(arrays, named)
     bound, sizes, scalars = kernel._bind(arrays, dict(named))
-    arrays = [jnp.asarray(bound[name]) for name in kernel.arguments if name in bound]
+    arrays = [_options.as_array(name, bound[name]) for name in kernel.arguments if name in bound]
     numbers = sorted((name, value) for name, value in {**sizes, **scalars}.items() if name in named)
     return _single(prepare(kernel, arrays, _options.current(), numbers)(*arrays))

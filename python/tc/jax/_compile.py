@@ -2,12 +2,15 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 
 from .. import _compile, _iree
 from .._errors import CompileError, InputError, TcError
@@ -41,10 +44,31 @@ def _linalg_of(stablehlo: str) -> str:
         raise TcError(f"iree-compile's output, line {line}, column {column}: {message}") from None
 
 
+def _refuse_unsigned(stablehlo, text):
+    """Raises for a product of unsigned integers that iree-compile has made one of signed integers: its operations without
+    a body widen their operands with a sign."""
+    for line in text.splitlines():
+        named = re.search(r"linalg\.(?!generic)\w+ .*?\bins\([^:]*: ([^)]*)\) outs\([^:]*: ([^)]*)\)", line)
+        narrow, wide = (set(re.findall(r"(i\d+)>", kinds)) for kinds in named.groups()) if named else ((), ())
+        for kind in sorted(set(narrow) - set(wide)):
+            if f"u{kind}>" in stablehlo:
+                raise InputError(f"function: expected products of floats or signed integers, got one of uint{kind[1:]}, which "
+                                 f"iree-compile takes for int{kind[1:]}: {line.strip()}")
+
+
 def _check(what, avals):
     for i, aval in enumerate(avals):
         if aval.dtype.name not in _TYPES:
             raise InputError(f"{what} {i}: expected one of {', '.join(_TYPES)}, got {aval.dtype.name}")
+
+
+def _signless(dtype):
+    """The type that kernels have for elements of a type: integers of MLIR have no sign."""
+    return np.dtype(f"int{8 * dtype.itemsize}") if dtype.kind == "u" else dtype
+
+
+def _bits(array, dtype):
+    return array if array.dtype == dtype else lax.bitcast_convert_type(array, dtype)
 
 
 class Lowered:
@@ -52,7 +76,7 @@ class Lowered:
     A call takes arguments like those that it was lowered for."""
 
     def __init__(self, function, tree, avals, f32, options):
-        self._tree = tree
+        self._tree, self._avals = tree, avals
         arguments = jax.tree.unflatten(tree, avals)
         lowered = jax.jit(function, keep_unused=True).lower(*arguments)
         out = jax.tree.map(lambda info: jax.ShapeDtypeStruct(info.shape, info.dtype), lowered.out_info)
@@ -61,10 +85,12 @@ class Lowered:
         _check("result", self._out)
         self.stablehlo = lowered.as_text()
         self.text = _linalg_of(self.stablehlo)
+        _refuse_unsigned(self.stablehlo, self.text)
         self.kernel = self._compiled(_options.chip_of(options), options.config, f32)
         # Values never change in JAX: what a kernel may write is a copy of an argument.
         for name in self.kernel.arguments:
             self.kernel.description["buffers"][name]["role"] = "in"
+        avals = [jax.ShapeDtypeStruct(one.shape, _signless(one.dtype)) for one in avals]
         self._prepared = _call.prepare(self.kernel, avals, options)
 
     def _compiled(self, chip, config, f32):
@@ -80,8 +106,14 @@ class Lowered:
         leaves, tree = jax.tree.flatten(arguments)
         if tree != self._tree:
             raise InputError(f"expected arguments like {self._tree}, got {tree}")
-        made = self._prepared(*map(jnp.asarray, leaves))
-        return jax.tree.unflatten(self._out_tree, [one.reshape(like.shape) for one, like in zip(made, self._out)])
+        arrays = [_options.as_array(f"argument {i}", one) for i, one in enumerate(leaves)]
+        for i, (array, aval) in enumerate(zip(arrays, self._avals)):
+            if array.shape != aval.shape or array.dtype != aval.dtype:
+                raise InputError(f"argument {i}: expected {aval.dtype.name} of shape {aval.shape}, as it was lowered for, "
+                                 f"got {array.dtype.name} of shape {array.shape}")
+        made = self._prepared(*(_bits(array, _signless(array.dtype)) for array in arrays))
+        made = [_bits(one.reshape(like.shape), like.dtype) for one, like in zip(made, self._out)]
+        return jax.tree.unflatten(self._out_tree, made)
 
 
 class Function:
@@ -95,7 +127,8 @@ class Function:
         """The function for arguments of these shapes and types, arrays or jax.ShapeDtypeStruct, under the options that
         hold."""
         leaves, tree = jax.tree.flatten(arguments)
-        avals = [leaf if isinstance(leaf, jax.ShapeDtypeStruct) else jnp.asarray(leaf) for leaf in leaves]
+        avals = [leaf if isinstance(leaf, jax.ShapeDtypeStruct) else _options.as_array(f"argument {i}", leaf)
+                 for i, leaf in enumerate(leaves)]
         avals = [jax.ShapeDtypeStruct(one.shape, one.dtype) for one in avals]
         options = _options.current()
         key = (options, tree, *((one.shape, one.dtype.name) for one in avals))

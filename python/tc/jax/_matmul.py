@@ -111,6 +111,10 @@ def _batched(problem):
 
     @run.def_vmap
     def rule(size, is_batched, *operands):
+        if problem.accumulates and not any(is_batched[:2]):
+            # Batches are those of A and B.
+            operands = jnp.broadcast_to(operands[0], (size, *operands[0].shape)), *operands[1:]
+            is_batched = True, *is_batched[1:]
         own = [2, 2] + [1] * problem.has_bias + [2] * problem.accumulates
         most = max(one.ndim - batched - rank for one, batched, rank in zip(operands, is_batched, own))
 
@@ -157,7 +161,7 @@ def _gradients(problem, a, b, dz):
         da = gradient(a.shape, a.dtype, dz, b, transpose_a=False, transpose_b=not tb)
     if b.ndim == 2 and not ta:
         # All matrices have one B: its gradient is one product with a longer K.
-        a, dz = a.reshape(-1, a.shape[-1]), dz.reshape(-1, dz.shape[-1])
+        a, dz = (one.reshape(math.prod(one.shape[:-1]), one.shape[-1]) for one in (a, dz))
     if tb:
         return da, gradient(b.shape, b.dtype, dz, a, transpose_a=True, transpose_b=ta)
     return da, gradient(b.shape, b.dtype, a, dz, transpose_a=not ta, transpose_b=False)
@@ -230,11 +234,11 @@ def _precision(given) -> str:
 
 
 def _operand(value, name, rank, kinds):
-    array = jnp.asarray(value)
+    array = _options.as_array(name, value)
     if array.dtype.name not in kinds:
         raise InputError(f"{name}: expected {', '.join(kinds[:-1])} or {kinds[-1]}, got {array.dtype.name}")
     if array.ndim < rank:
-        raise InputError(f"{name}: expected at least {rank} dimensions, got {array.ndim}")
+        raise InputError(f"{name}: expected {rank} or more dimensions, got {array.ndim}")
     return array
 
 
@@ -244,7 +248,10 @@ def _result_type(a, b, given, accumulate):
         raise InputError(
             f"b: expected {'an fp8 type' if narrow else a.dtype.name}, as a is of {a.dtype.name}, got {b.dtype.name}")
     default = accumulate.dtype if accumulate is not None else jnp.float32 if narrow else a.dtype
-    wanted = jnp.dtype(default if given is None else given).name
+    try:
+        wanted = jnp.dtype(default if given is None else given).name
+    except TypeError:
+        wanted = repr(given)
     if wanted not in _FLOATS:
         raise InputError(f"preferred_element_type: expected {', '.join(_FLOATS[:-1])} or {_FLOATS[-1]}, got {wanted}")
     return wanted
@@ -292,7 +299,7 @@ def matmul(a, b, *, bias=None, epilogue: str | None = None, accumulate=None, tra
     a, b = _operand(a, "a", 2, _FLOATS + _NARROW), _operand(b, "b", 2, _FLOATS + _NARROW)
     bias = None if bias is None else _operand(bias, "bias", 1, _FLOATS)
     accumulate = None if accumulate is None else _operand(accumulate, "accumulate", 2, _FLOATS)
-    if epilogue is not None and epilogue not in _ACTIVATIONS:
+    if epilogue is not None and not (isinstance(epilogue, str) and epilogue in _ACTIVATIONS):
         raise InputError(f"epilogue: expected one of {', '.join(_ACTIVATIONS)}, got {epilogue!r}")
     if accumulate is not None and (bias is not None or epilogue):
         raise InputError("accumulate: expected neither bias nor epilogue beside it")

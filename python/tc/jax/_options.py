@@ -6,6 +6,7 @@ import operator
 from collections import namedtuple
 
 import jax
+import jax.numpy as jnp
 
 from .. import _runtime
 from .._errors import InputError, check_text
@@ -25,13 +26,21 @@ def chip_of(options: Options) -> str:
     return options.chip or ("native" if jax.default_backend() in ("gpu", "cuda") else "sm_100a")
 
 
+def as_array(name, value):
+    """An argument as an array of JAX."""
+    try:
+        return jnp.asarray(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: expected an array, got {type(value).__name__}: {error}") from None
+
+
 def _count(name, value):
     try:
         number = -1 if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = -1
     if not 0 <= number < 2**31:
-        raise InputError(f"{name}: expected an integer of at least 0, got {value!r}")
+        raise InputError(f"{name}: expected an integer from 0 to {2**31 - 1}, got {value!r}")
     return number
 
 

@@ -38,7 +38,7 @@ def _fold(array, batch, keep):
     own, rest = array.shape[:array.ndim - keep], array.shape[array.ndim - keep:]
     if math.prod(own) == 1:
         return array.reshape(rest)
-    return jnp.broadcast_to(array, batch + rest).reshape(-1, *rest)
+    return jnp.broadcast_to(array, batch + rest).reshape(math.prod(batch), *rest)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -57,10 +57,12 @@ def product(problem, *operands):
     a, b, bias, d = named(problem, operands)
     batch, m, n, _ = sizes_of(problem, a.shape, b.shape, None if bias is None else bias.shape)
     shape = (*batch, m, n)
+    if 0 in shape:
+        return _call.as_varying([*operands, jnp.zeros(shape, problem.out)])[-1]
     rows = b.ndim == 2 and not problem.transpose_a and (bias is None or bias.ndim == 1)
     if rows and a.ndim > 2:
         # All matrices have one B: one product of more rows.
-        a, batch = a.reshape(-1, a.shape[-1]), ()
+        a, batch = a.reshape(math.prod(a.shape[:-1]), a.shape[-1]), ()
     a, b = _fold(a, batch, 2), _fold(b, batch, 2)
     if bias is not None:
         bias = _fold(bias, batch, 1)
