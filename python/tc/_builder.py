@@ -13,6 +13,8 @@ from ._types import ELEMENTS, SCALED, FloatType, OperandType, ResultType, elemen
 
 # Names of operands and sizes of every kernel description.
 _TAKEN = ("A", "B", "C", "D", "SFA", "SFB", "SFD", "metadata", "M", "N", "K", "acc", "inf", "nan")
+# Keywords of the calls that take operands by name.
+_KEYWORDS = ("self", "schedule", "check", "races", "assume", "threads", "max_instructions", "progress", "stream")
 _QUANTISED = ("e4m3", "e5m2")
 _MOST_BATCHES = 3
 
@@ -119,7 +121,8 @@ def _parameters(function, operands):
         raise TypeError("operands: expected tc.vector(), tc.matrix() or tc.scalar() for each name")
     names = [one.name for one in parameters[1:]]
     if unknown := [name for name in operands if name not in names]:
-        raise ValueError(f"operands: '{unknown[0]}' is no parameter of the epilogue, expected one of: {', '.join(names)}")
+        raise ValueError(f"operands: '{unknown[0]}' is no parameter of the epilogue, expected " +
+                         (f"one of: {', '.join(names)}" if names else "none, as it has the sum alone"))
     found = []
     for one in parameters[1:]:
         name, default = one.name, one.default
@@ -129,7 +132,14 @@ def _parameters(function, operands):
             raise ValueError(f"operands: expected '{name}' there or a default of the parameter, which makes it a constant, got both")
     if taken := [name for name, _ in found if name in _TAKEN or re.match(r"(arg|temp|const)\d", name) or not name.isascii()]:
         raise ValueError(f"epilogue: expected another name for the parameter '{taken[0]}', which the kernel description has")
+    if taken := [name for name, _ in found if name in _KEYWORDS]:
+        raise ValueError(f"epilogue: expected another name for the parameter '{taken[0]}', which calls of kernels have")
     return found
+
+
+def _operand(name) -> str:
+    """An operand of the epilogue: with a dot it is no name that the trace has."""
+    return f"%p.{name}"
 
 
 def _epilogue(function, operands, d_element, batch, shape, sum_kind):
@@ -141,7 +151,7 @@ def _epilogue(function, operands, d_element, batch, shape, sum_kind):
         kind = element if along == "scalar" else _memref((batch if batched else ()) + extents, element)
         where = f" along {along}" if along in "mn" else ""
         arguments.append((name, kind))
-        heads.append(f"%x_{name} = %{name}{where} : {kind}")
+        heads.append(f"%x_{name} = {_operand(name)}{where} : {kind}")
         value = Value(trace, f"%x_{name}")
         values[name] = value if element == "f32" else value._emit(Value, f"arith.extf %x_{name} : {element} to f32")
     accumulator = Value(trace, "%acc")
@@ -219,8 +229,9 @@ def matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue
         return f" {word}({', '.join('%' + name for name, _ in values)} : {', '.join(kind for _, kind in values)})"
 
     # The location of an argument is its name in the kernel description.
-    head = ", ".join(f"%{name}: {kind} loc(\"{name}\")" if (name, kind) in extra + metadata else f"%{name}: {kind}"
-                     for name, kind in ab + factors + metadata + extra + [out])
+    head = ", ".join([f"%{name}: {kind}" for name, kind in ab + factors] +
+                     [f"%{name}: {kind} loc(\"{name}\")" for name, kind in metadata] +
+                     [f"{_operand(name)}: {kind} loc(\"{name}\")" for name, kind in extra] + [f"%{out[0]}: {out[1]}"])
     beside = "".join(group(word, values) for word, values in (("scales", factors), ("metadata", metadata)) if values)
     return (f"func.func @matmul({head}) {{\n"
             f"    tmm.matmul{flags}{group('ins', ab)}{beside}{group('outs', [out])}{region}\n"

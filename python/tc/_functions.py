@@ -1,6 +1,7 @@
 """Functions of an epilogue, and which functions of numpy and torch stand for them."""
 from __future__ import annotations
 
+import inspect
 import operator
 from typing import Union
 
@@ -113,6 +114,14 @@ def _leaky_relu(x, negative_slope=0.01):
     return where(x > 0, x, negative_slope * x)
 
 
+def _numpy_clip(x, a_min=None, a_max=None, *, min=None, max=None):
+    return clip(x, a_min if min is None else min, a_max if max is None else max)
+
+
+def _torch_clip(x, min=None, max=None):
+    return clip(x, min, max)
+
+
 def _unary(op):
     return lambda x: _value(op, x)._unary("math." + op)
 
@@ -128,20 +137,20 @@ _COMMON = {
     "exp": exp, "exp2": _unary("exp2"), "log": log, "log2": _unary("log2"), "sqrt": sqrt, "tanh": tanh, "erf": erf,
     "maximum": maximum, "minimum": minimum, "fmax": lambda x, y: _of_two("fmax", "maxnumf", x, y),
     "fmin": lambda x, y: _of_two("fmin", "minnumf", x, y), "floor": _unary("floor"), "ceil": _unary("ceil"),
-    "trunc": _unary("trunc"), "round": round, "clip": clip, "where": where, "isnan": _isnan, "greater": operator.gt,
+    "trunc": _unary("trunc"), "round": round, "where": where, "isnan": _isnan, "greater": operator.gt,
     "greater_equal": operator.ge, "less": operator.lt, "less_equal": operator.le, "not_equal": operator.ne,
     "logical_and": operator.and_, "logical_or": operator.or_, "logical_xor": operator.xor, "logical_not": operator.invert,
     "bitwise_and": operator.and_, "bitwise_or": operator.or_, "bitwise_xor": operator.xor, "float_power": operator.pow,
 }
 _NUMPY = {
     **_COMMON, "add": operator.add, "subtract": operator.sub, "equal": operator.eq, "power": operator.pow, "fabs": abs,
-    "rint": _unary("roundeven"), "invert": operator.invert, "expit": sigmoid,
+    "rint": _unary("roundeven"), "invert": operator.invert, "expit": sigmoid, "clip": _numpy_clip,
 }
 _TORCH = {
     **_COMMON, "add": _scaled(operator.add), "sub": _scaled(operator.sub), "subtract": _scaled(operator.sub),
     "rsub": lambda x, y: y - x, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg, "abs": abs,
     "pow": operator.pow, "rsqrt": rsqrt, "sigmoid": sigmoid, "relu": relu, "relu6": lambda x: clip(x, 0.0, 6.0), "silu": silu,
-    "gelu": gelu, "leaky_relu": _leaky_relu, "clamp": lambda x, min=None, max=None: clip(x, min, max), "eq": operator.eq,
+    "gelu": gelu, "leaky_relu": _leaky_relu, "clamp": _torch_clip, "clip": _torch_clip, "eq": operator.eq,
     "ne": operator.ne, "gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le,
     "bitwise_not": operator.invert,
 }
@@ -169,4 +178,9 @@ def call(library: str, name: str, arguments, options):
         if options.get(key) is not None:
             raise TypeError(f"epilogue: expected no '{key}' for {library}.{name}, as a value of the epilogue has no array")
     options = {key: _plain(value) for key, value in options.items() if key not in ("out", "dtype")}
-    return function(*map(_plain, arguments), **options)
+    arguments = [_plain(one) for one in arguments]
+    try:
+        inspect.signature(function).bind(*arguments, **options)
+    except TypeError as error:
+        raise TypeError(f"epilogue: expected arguments of {library}.{name} that epilogues compute, got others: {error}") from None
+    return function(*arguments, **options)

@@ -8,7 +8,7 @@ from typing import Any, Union
 
 from ._errors import InputError
 
-_EXPONENTS = 64  # of powers that are products
+_EXPONENTS = 2**24  # of powers that are products: above, f32 holds no odd one
 
 
 def _constant(number) -> str:

@@ -15,7 +15,7 @@ from test_frameworks import framework
     ({"a": "i8", "b": "u8"}, ["memref<96x32xui8>", "memref<64x32xi32>"]),
     ({"a": "mxfp8", "b": "mxfp8_e5m2"}, ["transpose_b", "scales(%SFA, %SFB : memref<1x1x32x4x4xf8E8M0FNU>"]),
     ({"d": "f16", "epilogue": lambda acc, bias: acc + bias}, ["along n : memref<32xf32>", "arith.truncf", "tmm.yield"]),
-    ({"d": "e4m3", "epilogue": lambda acc, s: acc * s, "operands": {"s": tc.scalar()}}, ["%x_s = %s : f32"]),
+    ({"d": "e4m3", "epilogue": lambda acc, s: acc * s, "operands": {"s": tc.scalar()}}, ["%x_s = %p.s : f32"]),
 ])
 def test_text(options, parts):
     kernel = tc.matmul(64, 32, 96, **options)

@@ -43,6 +43,14 @@ def test_powers(power):
     close(computed(lambda acc: (abs(acc) + 0.5)**power), (abs(XF) + 0.5)**float(power))
 
 
+@pytest.mark.parametrize("power", [65, 101, -65, 1.0e3 + 1])
+def test_large_odd_powers_keep_the_sign(power):
+    shape = 1 + 0.001 * abs(XF) / abs(XF).max()
+    sign = np.where(XF < 0, -1, 1)
+    got = computed(lambda acc: (tc.where(acc < 0, -1.0, 1.0) * (1 + 0.001 * abs(acc) / float(abs(XF).max())))**power)
+    np.testing.assert_allclose(got, sign * shape**power, rtol=2e-4)
+
+
 def test_powers_of_values():
     close(computed(lambda acc: (abs(acc) + 0.5)**acc), (abs(XF) + 0.5)**XF)
     close(computed(lambda acc: 3.5**acc), 3.5**XF)
@@ -96,6 +104,22 @@ def test_functions_of_torch():
         close(computed(function), function(x.clone()))
 
 
+def test_bounds_by_the_names_of_the_library():
+    torch = framework("torch")
+    for function, wanted in [(lambda acc: np.clip(acc, a_min=-1, a_max=2), np.clip(XF, -1, 2)),
+                             (lambda acc: np.clip(acc, max=2), np.minimum(XF, 2)),
+                             (lambda acc: torch.clip(acc, min=-1), np.maximum(XF, -1)),
+                             (lambda acc: torch.clamp(acc, max=2), np.minimum(XF, 2))]:
+        np.testing.assert_array_equal(computed(function), wanted)
+
+
+def test_any_name_of_an_operand():
+    """Those of values of the trace and of operands of the region, too."""
+    kernel = tc.matmul(64, 64, 64, a="f16", epilogue=lambda acc, v0, b, x_b, v1: acc * v0 + b * x_b - v1)
+    two, three, four, five = (np.full(64, number, "f4") for number in (2, 3, 4, 5))
+    np.testing.assert_array_equal(kernel.emulate(A, X, two, three, x_b=four, v1=five), 2 * XF + 7)
+
+
 def test_a_default_is_a_constant():
     np.testing.assert_array_equal(computed(lambda acc, alpha=2.0: alpha * acc), 2 * XF)
     np.testing.assert_array_equal(computed(functools.partial(lambda acc, alpha: alpha * acc, alpha=3)), 3 * XF)
@@ -137,6 +161,10 @@ def test_a_default_declares_an_operand():
     (lambda acc: round(acc, 2), {}, TypeError, "round: expected no digits, got 2"),
     (lambda acc, alpha=2.0: alpha * acc, {"operands": {"alpha": tc.scalar()}}, ValueError,
      "expected 'alpha' there or a default of the parameter, which makes it a constant, got both"),
+    (lambda acc: acc, {"operands": {"bias": tc.vector()}}, ValueError,
+     "'bias' is no parameter of the epilogue, expected none, as it has the sum alone"),
+    (lambda acc, check: acc + check, {}, ValueError, "expected another name for the parameter 'check', which calls of kernels have"),
+    (lambda acc, self: acc + self, {}, ValueError, "expected another name for the parameter 'self'"),
     (lambda *, acc: acc, {}, TypeError, "each a plain parameter"),
     (lambda acc, **more: acc, {}, TypeError, "each a plain parameter"),
 ])
@@ -149,7 +177,9 @@ def test_refused_of_torch():
     torch = framework("torch")
     for function, message in [(lambda x: torch.softmax(x, -1), r"one of torch that epilogues compute \(abs, .*\), got torch.softmax"),
                               (lambda x: x + torch.ones(3), r"got Tensor of shape \(3,\)"),
-                              (lambda x: torch.ones(3) * x, r"got Tensor of shape \(3,\)")]:
+                              (lambda x: torch.ones(3) * x, r"got Tensor of shape \(3,\)"),
+                              (lambda x: torch.div(x, 2, rounding_mode="floor"), "expected arguments of torch.div that epilogues "
+                               "compute, got others: got an unexpected keyword argument 'rounding_mode'")]:
         with pytest.raises(TypeError, match=message):
             tc.matmul(64, 64, 64, epilogue=function)
 
