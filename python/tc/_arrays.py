@@ -97,8 +97,13 @@ def check_target(array, name: str, is_tensor: bool):
     """Raises where an array of numpy or a tensor of torch cannot be written into."""
     if not is_tensor and not array.flags.writeable:
         raise InputError(f"{name}: expected an array that can be written, got one that is read-only")
-    strides = array.stride() if is_tensor else array.strides
-    if any(size > 1 and not step for size, step in zip(array.shape, strides)):
+    strides, reach = (array.stride(), 1) if is_tensor else (array.strides, array.itemsize)
+    steps = () if 0 in array.shape else sorted((abs(step), size) for size, step in zip(array.shape, strides) if size > 1)
+    overlaps = False
+    for step, size in steps:  # from the innermost dimension on, each beyond the elements of those before
+        overlaps |= step < reach
+        reach += step * (size - 1)
+    if overlaps:
         raise InputError(f"{name}: expected elements with memory of their own, as they are written, got strides {tuple(strides)}")
 
 

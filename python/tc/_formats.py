@@ -6,6 +6,7 @@ import sys
 from typing import TypeVar
 
 from . import _tensors
+from ._description import integer
 from ._errors import InputError
 from ._types import element_name
 
@@ -32,7 +33,7 @@ class Form:
         high, low = codes >> 2, codes & 3
         places = high[..., None] // 2 if self.bits == 32 else np.stack([low, high], axis=-1)
         places = places + np.arange(codes.shape[1])[None, :, None] * self.chunk
-        return places.reshape(codes.shape[0], -1).astype(np.int64)
+        return places.reshape(codes.shape[0], codes.shape[1] * self.kept).astype(np.int64)
 
     def place(self, row, k):
         """Lane, cell and bit in its block of the code of the chunk at (row, k)."""
@@ -156,6 +157,7 @@ def pack_scales(scales: Array) -> Array:
 def unpack_scales(packed: Array, rows: int, columns: int) -> Array:
     """The inverse of `pack_scales`: the factors of so many rows and columns."""
     codes, kind = _factors("packed", packed, 5)
+    rows, columns = integer("rows", rows), integer("columns", columns)
     if tuple(codes.shape[-5:]) != (shape := (-(-rows // ROWS), -(-columns // COLUMNS), 32, 4, 4)):
         raise InputError(f"packed: expected {shape} for {rows} rows and {columns} columns, got {tuple(codes.shape[-5:])}")
     return unpack_bytes(codes, rows, columns).view(kind)
@@ -223,9 +225,15 @@ def unpack_sparse(values: Array, metadata: Array) -> Array:
     import numpy as np
     matrix = _Matrix("values", values)
     form, (rows, kept) = matrix.form, matrix.shape
+    if kept % form.kept:
+        raise InputError(f"values: expected a multiple of {form.kept} columns, the elements of a code, got {kept}")
     chunks = kept // form.kept
     words = metadata.cpu().numpy() if _tensors.is_tensor(metadata) else np.asarray(metadata)
     shape = (-(-rows // ROWS), -(-chunks * form.chunk // form.block), ROWS, 4)
-    if words.shape != shape or words.dtype.itemsize != 4:
+    if words.shape != shape or words.dtype.name not in ("int32", "uint32"):
         raise InputError(f"metadata: expected {shape} of int32, got {tuple(words.shape)} of {words.dtype}")
-    return matrix.made(expand(matrix.bits(), unpack_codes(np.ascontiguousarray(words), rows, chunks, form), form))
+    codes = unpack_codes(np.ascontiguousarray(words), rows, chunks, form)
+    if (wrong := codes[~np.isin(codes, form.codes)]).size:
+        raise InputError(f"metadata: expected codes {', '.join(f'{one:04b}' for one in form.codes)} of two places in ascending "
+                         f"order, got {wrong[0]:04b}")
+    return matrix.made(expand(matrix.bits(), codes, form))

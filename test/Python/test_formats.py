@@ -153,3 +153,26 @@ def test_a_kernel_takes_a_sparse_matrix(name, kind):
     values, metadata = tc.pack_sparse(both(dense)[1])
     got = kernel.emulate(values, both(b)[1], metadata)
     assert isinstance(got, torch.Tensor) and (got.numpy() == wanted).all()
+
+
+def test_no_rows():
+    dense = np.zeros((0, 8), "f2")
+    values, metadata = tc.pack_sparse(dense)
+    assert values.shape == (0, 4) and metadata.shape == (0, 1, 128, 4)
+    assert tc.unpack_sparse(values, metadata).shape == dense.shape
+
+
+@pytest.mark.parametrize("values, metadata, message", [
+    (np.ones((8, 7), "f2"), np.zeros((1, 1, 128, 4), "i4"), "values: expected a multiple of 2 columns, .*, got 7"),
+    (np.ones((8, 8), "f2"), np.zeros((1, 1, 128, 4), "f4"), r"metadata: expected \(1, 1, 128, 4\) of int32, got .* of float32"),
+    (np.ones((8, 8), "f2"), np.zeros((1, 1, 128, 4), "i4"), "metadata: expected codes 0100, .* in ascending order, got 0000"),
+    (np.ones((8, 8), "f4"), np.full((1, 1, 128, 4), 0x44444440, "i4"), "metadata: expected codes 0100, 1110 of .*, got 0000")])
+def test_metadata_that_no_kernel_takes(values, metadata, message):
+    with pytest.raises(tc.InputError, match=message):
+        tc.unpack_sparse(values, metadata)
+
+
+@pytest.mark.parametrize("rows, message", [(-1, "rows: expected at least 0"), (2.0, "rows: expected an integer, got 2.0")])
+def test_rows_that_are_no_count(rows, message):
+    with pytest.raises(tc.InputError, match=message):
+        tc.unpack_scales(np.zeros((1, 1, 32, 4, 4), "u1"), rows, 4)
