@@ -68,6 +68,10 @@ class _Traced:
 
     __int__ = __float__
 
+    def __getattr__(self, name):
+        raise AttributeError("epilogue: expected operators and functions of tc, numpy or torch, got the attribute "
+                             f"'{name}' of a value")
+
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         from . import _functions
         if method != "__call__":
@@ -152,18 +156,22 @@ class Value(_Traced):
 
     def __pow__(self, exponent: Number | "Value") -> "Value":
         """Products for an integer, square roots for a half of one, else exp2(exponent * log2(x)): NaN for x < 0."""
-        number = as_number(exponent)
+        number, base = as_number(exponent), self
+        if number is not None and not abs(number) < float("inf"):
+            raise TypeError(f"expected a power that is a value or a finite number, got {number!r}")
+        if number is not None and abs(number) > _EXPONENTS:
+            base = abs(self)  # as it is even
         if number is not None and abs(2 * number) <= 2 * _EXPONENTS and 2 * number == int(2 * number):
             power = self._integer_power(int(abs(number)))
             if number != int(number):
                 root = self._unary("math.sqrt")
                 power = root if int(abs(number)) == 0 else power * root
             return power if number >= 0 else 1.0 / power
-        return (self._other(exponent) * self._unary("math.log2"))._unary("math.exp2")
+        return (self._other(exponent) * base._unary("math.log2"))._unary("math.exp2")
 
     def __rpow__(self, base: Number) -> "Value":
         number = as_number(base)
-        if number is None or not number > 0:
+        if number is None or not 0 < number < float("inf"):
             raise TypeError(f"expected a power of a value or of a positive number, got one of {base!r}")
         import math
         return (self * math.log2(number))._unary("math.exp2")

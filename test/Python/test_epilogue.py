@@ -56,6 +56,8 @@ def test_powers_of_values():
     close(computed(lambda acc: 3.5**acc), 3.5**XF)
     close(computed(lambda acc: acc**3), XF**3)
     close(computed(lambda acc: acc + acc**0), XF + 1)
+    # Above 2^24 all powers are even.
+    np.testing.assert_array_equal(computed(lambda acc: (acc / acc * tc.where(acc < 0, -1.0, 1.0))**2.0**30), np.ones((64, 64)))
     with np.errstate(invalid="ignore"):
         close(computed(lambda acc: acc**0.3), XF**np.float32(0.3))
 
@@ -157,6 +159,9 @@ def test_a_default_declares_an_operand():
     (lambda acc: np.ones(3) * acc, {}, TypeError, r"got ndarray of shape \(3,\); arrays are parameters of the epilogue"),
     (lambda acc: acc + np.ones(3), {}, TypeError, r"got ndarray of shape \(3,\)"),
     (lambda acc: (-2.0)**acc, {}, TypeError, "expected a power of a value or of a positive number, got one of -2.0"),
+    (lambda acc: math.inf**acc, {}, TypeError, "expected a power of a value or of a positive number, got one of inf"),
+    (lambda acc: acc**math.inf, {}, TypeError, "expected a power that is a value or a finite number, got inf"),
+    (lambda acc: acc.clamp(min=0), {}, AttributeError, "epilogue: expected operators and functions of tc, .* got the attribute 'clamp'"),
     (lambda acc: tc.gelu(acc, approximate="erf"), {}, tc.InputError, "approximate: expected none or tanh, got 'erf'"),
     (lambda acc: round(acc, 2), {}, TypeError, "round: expected no digits, got 2"),
     (lambda acc, alpha=2.0: alpha * acc, {"operands": {"alpha": tc.scalar()}}, ValueError,
