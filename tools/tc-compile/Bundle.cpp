@@ -9,7 +9,9 @@
 // Two rounds. The first chooses the configuration of each product for its own
 // sizes. A kernel takes M as an argument, so products that differ in M alone
 // and have one configuration are one kernel, which the second round compiles.
-// What a kernel of any M cannot be compiled for is compiled for its own M.
+// Those whose configurations differ in the size of the grid are functions of
+// one module, which launch one kernel. What a kernel of any M cannot be
+// compiled for is compiled for its own M.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <atomic>
@@ -37,13 +40,6 @@ using namespace tc;
 
 namespace {
 
-/// What a product asks for: the module of its own sizes, and the one of any M
-/// if it can be one of several products.
-struct Choice {
-  std::string exact, shared;
-  bool hasFailed = false;
-};
-
 /// Diagnostics of one piece of work.
 struct Messages {
   std::string text;
@@ -56,9 +52,32 @@ struct Kernel {
   /// Place of the first product, with which diagnostics start; empty: they have
   /// their own.
   std::string place;
-  bool isShared = false;
+  /// Of the functions of any M that launch it; none: `text` is for one M.
+  std::vector<std::string> configs = {};
   FailureOr<CompileOutput> output = failure();
   Messages messages = {};
+
+  bool isShared() const { return !configs.empty(); }
+  std::string functionName(size_t function) const {
+    return configs.size() < 2 ? "matmul" : "matmul_" + std::to_string(function);
+  }
+};
+
+/// A product for a chip.
+struct Task {
+  Product product;
+  std::string chip;
+  /// Chosen for the product, of a kernel of any M; empty: it cannot be one.
+  std::string config = {};
+  Messages messages = {};
+  /// Its kernel, and which of the functions launches it.
+  size_t kernel = 0, function = 0;
+
+  Product ofAnyM() const {
+    Product any = product;
+    any.m = kAnySize;
+    return any;
+  }
 };
 
 /// A line that is written over, on a terminal alone.
@@ -108,10 +127,11 @@ public:
 private:
   BundleResult makeOfModule();
   BundleResult makeOfList(llvm::ArrayRef<Product> products);
+  bool chooseAll(std::vector<Task> &tasks);
+  bool compileAll(std::vector<Task> &tasks, std::vector<Kernel> &kernels);
   void forEach(StringRef what, size_t count,
                llvm::function_ref<void(MLIRContext &, size_t)> work);
-  Choice choose(MLIRContext &context, const Product &product, StringRef chip,
-                Messages &messages) const;
+  void choose(MLIRContext &context, Task &task) const;
   void compile(MLIRContext &context, Kernel &kernel) const;
   /// Compiles the kernels from number `first` on and prints their diagnostics;
   /// whether all is right that has to be.
@@ -172,10 +192,9 @@ static StringRef severityName(DiagnosticSeverity severity) {
   llvm_unreachable("all severities are listed");
 }
 
-/// The module of any M with the configuration that is chosen for `product`, the
-/// one of `module`; empty where there is none.
-static std::string findSharedModule(ModuleOp module, Product product,
-                                    StringRef chip,
+/// The configuration that is chosen for the product that is `module`; empty
+/// where a kernel of any M would be another one.
+static std::string findSharedConfig(ModuleOp module, StringRef chip,
                                     const CompileOptions &options) {
   PipelineOptions pipeline;
   pipeline.chip = chip.str();
@@ -194,11 +213,15 @@ static std::string findSharedModule(ModuleOp module, Product product,
   // Copies of operands are made for the sizes that they have.
   if (!matmul || !matmul.getConfigAttr() || body.getOperations().size() != 2)
     return "";
-  product.m = kAnySize;
   std::string text;
   llvm::raw_string_ostream os(text);
   os << matmul.getConfigAttr();
-  return product.getModule(text);
+  return text;
+}
+
+/// A configuration without the size of the grid, which no kernel has in it.
+static std::string withoutGrid(StringRef config) {
+  return llvm::Regex("sms = [0-9]+").sub("sms = ", config);
 }
 
 /// Parses and collects diagnostics while `work` runs on the module. Those of a
@@ -231,20 +254,16 @@ static void withModule(MLIRContext &context, StringRef text, StringRef file,
     work(*module);
 }
 
-Choice BundleMaker::choose(MLIRContext &context, const Product &product,
-                           StringRef chip, Messages &messages) const {
-  Choice choice = {product.getModule(), ""};
+void BundleMaker::choose(MLIRContext &context, Task &task) const {
   // Where rows of A are columns, M is the distance of neighbours, which has to
   // be known for TMA.
-  if (product.transposeA || product.m == kAnySize)
-    return choice;
-  withModule(context, choice.exact, "", placeOf(product), messages,
-             [&](ModuleOp module) {
-               choice.shared =
-                   findSharedModule(module, product, chip, request.options);
+  if (task.product.transposeA || task.product.m == kAnySize)
+    return;
+  withModule(context, task.product.getFunction("matmul"), "",
+             placeOf(task.product), task.messages, [&](ModuleOp module) {
+               task.config =
+                   findSharedConfig(module, task.chip, request.options);
              });
-  choice.hasFailed = messages.hasError;
-  return choice;
 }
 
 void BundleMaker::compile(MLIRContext &context, Kernel &kernel) const {
@@ -264,7 +283,7 @@ bool BundleMaker::compileFrom(std::vector<Kernel> &kernels, size_t first,
   });
   bool isRight = true;
   for (const Kernel &kernel : llvm::ArrayRef(kernels).drop_front(first)) {
-    if (failed(kernel.output) && kernel.isShared)
+    if (failed(kernel.output) && kernel.isShared())
       continue;
     llvm::errs() << kernel.messages.text;
     isRight &= succeeded(kernel.output);
@@ -317,54 +336,72 @@ BundleResult BundleMaker::makeOfModule() {
   return {writer.write()};
 }
 
-BundleResult BundleMaker::makeOfList(llvm::ArrayRef<Product> products) {
-  const size_t count = products.size() * request.chips.size();
-  auto productOf = [&](size_t i) -> const Product & {
-    return products[i / request.chips.size()];
-  };
-  auto chipOf = [&](size_t i) -> const std::string & {
-    return request.chips[i % request.chips.size()];
-  };
-  std::vector<Choice> choices(count);
-  std::vector<Messages> messages(count);
-  forEach("configurations", count, [&](MLIRContext &context, size_t i) {
-    choices[i] = choose(context, productOf(i), chipOf(i), messages[i]);
-  });
+bool BundleMaker::chooseAll(std::vector<Task> &tasks) {
+  forEach("configurations", tasks.size(),
+          [&](MLIRContext &context, size_t i) { choose(context, tasks[i]); });
   bool isRight = true;
-  for (size_t i = 0; i < count; ++i) {
-    llvm::errs() << messages[i].text;
-    isRight &= !choices[i].hasFailed;
+  for (const Task &task : tasks) {
+    llvm::errs() << task.messages.text;
+    isRight &= !task.messages.hasError;
   }
-  if (!isRight)
-    return {};
+  return isRight;
+}
 
-  // For each product and chip the number of its kernel.
-  std::vector<Kernel> kernels;
-  std::vector<size_t> numbers(count);
+bool BundleMaker::compileAll(std::vector<Task> &tasks,
+                             std::vector<Kernel> &kernels) {
   llvm::StringMap<size_t> known;
-  auto demand = [&](size_t i, bool isShared) {
-    const std::string &text = isShared ? choices[i].shared : choices[i].exact;
+  // `text` is what the kernel is compiled from, or stands for it.
+  auto demand = [&](Task &task, const std::string &text) -> Kernel & {
     auto [it, isNew] =
-        known.try_emplace(chipOf(i) + "\n" + text, kernels.size());
+        known.try_emplace(task.chip + "\n" + text, kernels.size());
     if (isNew)
-      kernels.push_back({chipOf(i), text, placeOf(productOf(i)), isShared});
-    numbers[i] = it->second;
+      kernels.push_back({task.chip, text, placeOf(task.product)});
+    task.kernel = it->second;
+    return kernels[task.kernel];
   };
-  for (size_t i = 0; i < count; ++i)
-    demand(i, !choices[i].shared.empty());
-  isRight = compileFrom(kernels, 0, "kernels");
+  for (Task &task : tasks) {
+    if (task.config.empty()) {
+      demand(task, task.product.getFunction("matmul"));
+      continue;
+    }
+    Kernel &kernel = demand(
+        task, task.ofAnyM().getFunction("matmul", withoutGrid(task.config)));
+    task.function =
+        llvm::find(kernel.configs, task.config) - kernel.configs.begin();
+    if (task.function == kernel.configs.size())
+      kernel.configs.push_back(task.config);
+  }
+  // Now that all functions of a kernel are known.
+  for (const Task &task : tasks) {
+    Kernel &kernel = kernels[task.kernel];
+    if (kernel.isShared())
+      kernel.text.clear();
+    for (auto [i, config] : llvm::enumerate(kernel.configs))
+      kernel.text += task.ofAnyM().getFunction(kernel.functionName(i), config);
+  }
+  bool isRight = compileFrom(kernels, 0, "kernels");
   const size_t first = kernels.size();
-  for (size_t i = 0; i < count; ++i)
-    if (kernels[numbers[i]].isShared && failed(kernels[numbers[i]].output))
-      demand(i, /*isShared=*/false);
-  if (!compileFrom(kernels, first, "kernels of one M") || !isRight)
-    return {};
+  for (Task &task : tasks)
+    if (kernels[task.kernel].isShared() && failed(kernels[task.kernel].output))
+      demand(task, task.product.getFunction("matmul"));
+  return compileFrom(kernels, first, "kernels of one M") && isRight;
+}
 
+BundleResult BundleMaker::makeOfList(llvm::ArrayRef<Product> products) {
+  std::vector<Task> tasks;
+  for (const Product &product : products)
+    for (const std::string &chip : request.chips)
+      tasks.push_back({product, chip});
+  std::vector<Kernel> kernels;
+  if (!chooseAll(tasks) || !compileAll(tasks, kernels))
+    return {};
   BundleWriter writer;
-  for (size_t i = 0; i < count; ++i) {
-    const Kernel &kernel = kernels[numbers[i]];
-    writer.add(productOf(i).name, chipOf(i), "",
-               kernel.isShared ? "M=" + std::to_string(productOf(i).m) : "",
+  for (const Task &task : tasks) {
+    const Kernel &kernel = kernels[task.kernel];
+    writer.add(task.product.name, task.chip,
+               kernel.configs.size() > 1 ? kernel.functionName(task.function)
+                                         : "",
+               kernel.isShared() ? "M=" + std::to_string(task.product.m) : "",
                kernel.output->content, kernel.output->description);
   }
   return {writer.write()};

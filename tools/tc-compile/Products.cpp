@@ -58,7 +58,7 @@ static std::string memrefText(llvm::ArrayRef<int64_t> shape,
   return text + element.str() + ">";
 }
 
-std::string Product::getModule(StringRef config) const {
+std::string Product::getFunction(StringRef name, StringRef config) const {
   using Operand = std::pair<StringRef, std::string>;
   auto matrix = [](bool transposed, int64_t rows, int64_t columns,
                    StringRef element) {
@@ -93,7 +93,7 @@ std::string Product::getModule(StringRef config) const {
   for (const auto *list : {&ins, &scales, &outs})
     for (const auto &[name, type] : *list)
       arguments += (arguments.empty() ? "%" : ", %") + name.str() + ": " + type;
-  return "func.func @matmul(" + arguments + ") {\n  tmm.matmul" +
+  return "func.func @" + name.str() + "(" + arguments + ") {\n  tmm.matmul" +
          (transposeA ? " transpose_a" : "") +
          (transposeB ? " transpose_b" : "") +
          (a->element == "f32" ? " allow_tf32" : "") +

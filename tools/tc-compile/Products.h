@@ -49,9 +49,10 @@ struct Product {
   bool transposeA = false, transposeB = false;
   bool hasBlockFactors = false;
 
-  /// The module that computes it, its function called `matmul`. `config` is an
-  /// attribute of the op; empty: none.
-  std::string getModule(llvm::StringRef config = "") const;
+  /// The function `name` that computes it. `config` is an attribute of the op;
+  /// empty: none.
+  std::string getFunction(llvm::StringRef name,
+                          llvm::StringRef config = "") const;
 };
 
 /// The products of a list; none, with an error for each wrong line on `errors`,
