@@ -307,6 +307,80 @@ def test_what_surrounds_a_product():
                                 torch.randn(3, 40, 40).half())
 
 
+LUT = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6], dtype=torch.float64)
+
+
+def wide4(packed):
+    """The elements of bytes that hold two each."""
+    return torch.stack([LUT[(packed & 15).long()], LUT[(packed >> 4).long()]], -1).view(packed.shape[0], -1)
+
+
+def with_factors(matrix, factors, block):
+    """Rows times the factors of their blocks."""
+    return (matrix.double().unflatten(1, (-1, block)) * factors.double()[..., None]).flatten(1)
+
+
+@pytest.mark.parametrize("chip, bound", [("sm_100a", 1e-6), ("sm_90a", 1e-3)])  # wgmma sums fp8 in fewer bits
+def test_scaled(chip, bound):
+    m, n, k = 72, 48, 256
+    a, b = torch.randn(m, k).to(torch.float8_e4m3fn), torch.randn(n, k).to(torch.float8_e4m3fn).t()
+    bias, exact = torch.randn(n).bfloat16(), a.double() @ b.double()
+    rows, columns, blocks = torch.rand(m, 1) + 0.5, torch.rand(1, n) + 0.5, torch.rand(m, 2) + 0.5
+    scaled = with_factors(a, blocks, 128)
+    with tc.torch.options(chip=chip, races="strict"):
+        for arguments, wanted in (
+            ((a, b, rows, columns, bias), exact * rows * columns + bias),
+            ((a, b.contiguous(), rows, columns), exact * rows * columns),
+            ((a, b, torch.tensor(2.0), torch.tensor([0.25])), exact * 0.5),
+            ((a, b, blocks, torch.tensor([[0.5], [3.0]]), bias), scaled @ with_factors(b.t(), torch.tensor([[0.5, 3.0]] * n), 128).t() + bias),
+            ((a, b, blocks, blocks[:n].t()), scaled @ with_factors(b.t(), blocks[:n], 128).t())):
+            assert error(tc.torch.scaled_matmul(*arguments, dtype=torch.float32), wanted.double()) < bound
+    assert tc.torch.scaled_matmul(a, b, rows, columns).dtype == torch.bfloat16
+
+
+def test_scaled_in_blocks():
+    m, n, k = 72, 48, 256
+    a, b = torch.randn(m, k).to(torch.float8_e4m3fn), torch.randn(n, k).to(torch.float8_e5m2)
+    codes = [torch.randint(120, 132, (rows, k // 32), dtype=torch.uint8).view(torch.float8_e8m0fnu) for rows in (m, n)]
+    exact = with_factors(a, codes[0], 32) @ with_factors(b, codes[1], 32).t()
+    factors = [tc.pack_scales(one) for one in codes]
+    assert error(tc.torch.scaled_matmul(a, b.t(), *factors, dtype=torch.float32), exact) < 1e-6
+    a, b = (torch.randint(0, 256, (rows, k // 2), dtype=torch.uint8) for rows in (m, n))
+    for block, kind in ((16, torch.float8_e4m3fn), (32, torch.float8_e8m0fnu)):
+        codes = [torch.rand(rows, k // block).to(kind) for rows in (m, n)]
+        exact = with_factors(wide4(a), codes[0], block) @ with_factors(wide4(b), codes[1], block).t()
+        x, y = (one.view(torch.float4_e2m1fn_x2) for one in (a, b)) if hasattr(torch, "float4_e2m1fn_x2") else (a, b)
+        d = tc.torch.scaled_matmul(x, y.t(), *(tc.pack_scales(one) for one in codes), dtype=torch.float32)
+        assert error(d, exact) < 1e-6
+
+
+def test_scaled_refusals():
+    a, b = torch.zeros(24, 64).to(torch.float8_e4m3fn), torch.zeros(64, 16).to(torch.float8_e4m3fn)
+    one = torch.ones(1)
+    for arguments, message in (((a, b, torch.ones(5), one), "scale_a, scale_b: expected 1 or 24 and 1 or 16 factors"),
+                               ((a, b, one, one.double()), "scale_b: expected torch.float32"),
+                               ((a, b, one.half(), one.half()), "scale_a: expected factors of float32"),
+                               ((a, b[:8], one, one), "b: expected 64 rows"), ((a.float(), b.float(), one, one), "a, b: expected float8"),
+                               ((a, b, one, one, one), "bias: expected a vector of 16"),
+                               ((a, b, *[torch.ones(3, dtype=torch.uint8).view(torch.float8_e8m0fnu)] * 2), "scale_a: expected 512 factors")):
+        with pytest.raises(tc.InputError, match=message):
+            tc.torch.scaled_matmul(*arguments)
+
+
+def test_backend_takes_scaled():
+    a, b = torch.randn(64, 128).to(torch.float8_e4m3fn), torch.randn(64, 128).to(torch.float8_e4m3fn).t()
+    one = torch.tensor(0.5)
+
+    def function(a, b):
+        return torch._scaled_mm(a, b, one, one, out_dtype=torch.bfloat16)
+    for chip, share in (("sm_100a", "100.0 %"), ("sm_90a", "0.0 %")):
+        torch._dynamo.reset()
+        tc.torch.report(reset=True)
+        with torch.no_grad(), tc.torch.options(chip=chip):
+            d = compiled(function)(a, b)
+        assert error(d, a.double() @ b.double() * 0.25) < BOUNDS[torch.bfloat16] and tc.torch.report().startswith(share)
+
+
 def test_reasons(caplog):
     a, b, _ = operands(64, 64, 64, torch.float32)
     with caplog.at_level(logging.INFO, "tc.torch"):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import torch as _torch
 
 from .._errors import InputError
-from . import _ops
+from . import _ops, _scaled
 from ._plans import options
 
 
@@ -64,6 +64,20 @@ def matmul(a, b, bias=None, *, epilogue: str = "none", dtype=None, out=None):
     return _torch.ops.tc.matmul(a, b, bias, epilogue, dtype)
 
 
+def scaled_matmul(a, b, scale_a, scale_b, bias=None, *, dtype=_torch.bfloat16):
+    """a b with scale factors, plus `bias`: M x K by K x N of fp8, or of fp4 (two elements in a byte). Factors are as
+    torch._scaled_mm has them:
+
+    float32, one for all or for each row of a (column of b)          any chip with fp8
+    float32, M x ceil(K / 128) and ceil(K / 128) x (ceil(N / 128) or N)
+    float8_e8m0fnu (MX) or float8_e4m3fn (NVFP4), in blocks          Blackwell; `tc.pack_scales` makes them
+
+    Operands whose K is not contiguous are copied. No gradients. Raises InputError that names the argument."""
+    _check_tensors(a=a, b=b, scale_a=scale_a, scale_b=scale_b, **({} if bias is None else {"bias": bias}))
+    return _scaled.scaled_matmul(a, b, scale_a, scale_b, bias, dtype) if not _is_compiling() else (
+        _torch.ops.tc.scaled_matmul(a, b, scale_a, scale_b, bias, dtype))
+
+
 def attention(q, k, v, *, causal: bool = False, scale: float | None = None):
     """softmax(scale q k^T) v: batch x heads x rows x columns of f16 or bf16; heads of k and v divide those of q.
     `scale` is 1 / sqrt(columns) by default; with `causal` row i sees the keys up to i. Has gradients, by torch's own
@@ -92,4 +106,4 @@ def _register():
 
 _register()
 
-__all__ = ["attention", "backend", "matmul", "options", "report"]
+__all__ = ["attention", "backend", "matmul", "options", "report", "scaled_matmul"]

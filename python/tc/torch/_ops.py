@@ -19,7 +19,7 @@ MOST_ROWS = 8
 _ROWS_SEEN: dict = {}
 
 
-def _define(schema, function, fake):
+def define(schema, function, fake):
     name = schema.partition("(")[0]
     _library.define(schema, tags=_TAGS)
     for device in ("CUDA", "CPU"):
@@ -67,8 +67,11 @@ def _order(tensor):
     return None, False
 
 
-def _operand(tensor):
-    """As a kernel can read it: with a contiguous dimension, in aligned memory, each matrix at a place of its own."""
+def operand(tensor, inner):
+    """As a kernel can read it: with a contiguous dimension, in aligned memory, each matrix at a place of its own. That
+    of elements of a byte, `inner`, is K."""
+    if tensor.element_size() == 1 and _text.strides_of(tensor)[inner] != 1:
+        tensor = tensor.transpose(-1, inner).contiguous().transpose(-1, inner)
     if _order(tensor)[0] is None or tensor.dim() == 3 and tensor.stride(0) == 0 and tensor.shape[0] > 1:
         tensor = tensor.contiguous()
     return _plans.aligned(tensor)
@@ -114,7 +117,7 @@ def _letters_for(a, b, dynamic):
     return "m" if a.shape[-2] not in seen and fits else ""
 
 
-def _product(a, b, extras, along, body, dtype, dynamic, out=None):
+def product(a, b, extras, along, body, dtype, dynamic, out=None):
     if not a.is_cuda:
         return _product_slowly(None, a, b, extras, along, body, dtype, dynamic, out)
     # The usual case, which launches what was prepared for tensors like these; what they are is part of the key.
@@ -147,7 +150,7 @@ def _product_slowly(key, a, b, extras, along, body, dtype, dynamic, out):
     if not d.numel():
         return d
     given = [a, b, *extras]
-    a, b = _operand(a), _operand(b)
+    a, b = operand(a, -1), operand(b, -2)
     extras = [_extra(tensor, place) for tensor, place in zip(extras, along)]
     layouts, swapped, more, d_layout, views = _product_views(a, b, extras, along, d, _letters_for(a, b, dynamic))
     text = _text.product_text(*layouts, swapped, more, along, body, d_layout)
@@ -164,8 +167,8 @@ def _product_fake(a, b, extras, along, body, dtype, dynamic):
     return a.new_empty([*a.shape[:-1], b.shape[-1]], dtype=dtype)
 
 
-_define("product(Tensor a, Tensor b, Tensor[] extras, str along, str body, ScalarType dtype, str dynamic) -> Tensor",
-        _product, _product_fake)
+define("product(Tensor a, Tensor b, Tensor[] extras, str along, str body, ScalarType dtype, str dynamic) -> Tensor",
+        product, _product_fake)
 
 # Products with an epilogue that has a name.
 
@@ -218,10 +221,10 @@ def matmul(a, b, bias=None, epilogue="none", dtype=None, out=None):
         raise InputError("a: expected f16, bf16, fp8, or f32 that may be rounded to tf32 "
                          '(torch.set_float32_matmul_precision("high"), or tc.torch.options(f32="tf32")), got f32')
     if bias is None:
-        return _product(a, b, (), "", body, dtype or a.dtype, "", out)
+        return product(a, b, (), "", body, dtype or a.dtype, "", out)
     if bias.dim() != 1:
         raise InputError(f"bias: expected a vector of {b.shape[-1]} elements, got {bias.dim()} dimensions")
-    return _product(a, b, (bias, ), "n", body, dtype or a.dtype, "", out)
+    return product(a, b, (bias, ), "n", body, dtype or a.dtype, "", out)
 
 
 def _matmul_out(a, b, bias, epilogue, out):
@@ -232,9 +235,9 @@ def _matmul_fake(a, b, bias=None, epilogue="none", dtype=None):
     return a.new_empty([*a.shape[:-1], b.shape[-1]], dtype=dtype or a.dtype)
 
 
-_define('matmul(Tensor a, Tensor b, Tensor? bias=None, str epilogue="none", ScalarType? dtype=None) -> Tensor', matmul,
+define('matmul(Tensor a, Tensor b, Tensor? bias=None, str epilogue="none", ScalarType? dtype=None) -> Tensor', matmul,
         _matmul_fake)
-_define('matmul_out(Tensor a, Tensor b, Tensor? bias, str epilogue, Tensor(a!) out) -> ()', _matmul_out,
+define('matmul_out(Tensor a, Tensor b, Tensor? bias, str epilogue, Tensor(a!) out) -> ()', _matmul_out,
         lambda *_: None)
 
 
@@ -338,7 +341,7 @@ def _attention_fake(q, k, v, causal=False, scale=None, dynamic="", order=None):
     return _attention_outputs(q, v, order)
 
 
-_define(
+define(
     "attention(Tensor q, Tensor k, Tensor v, bool causal=False, float? scale=None, str dynamic='', "
     "int[]? order=None) -> (Tensor, Tensor)", _attention, _attention_fake)
 
@@ -406,7 +409,7 @@ def _backward_fake(gradient, q, k, v, *_):
     return like(q), like(k), like(v)
 
 
-_define(
+define(
     "attention_backward(Tensor gradient, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, bool causal, float? scale) "
     "-> (Tensor, Tensor, Tensor)", _backward, _backward_fake)
 torch.library.register_autograd("tc::attention", _attention_backward, setup_context=_attention_context, lib=_library)

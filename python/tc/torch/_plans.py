@@ -133,6 +133,13 @@ def prepare_and_launch(key, text, views):
             PREPARED.pop(next(iter(PREPARED)))
 
 
+def launch_text(text, views):
+    """Runs on the GPU what has no size that only the run knows."""
+    prepared = PREPARED.get(text)
+    if prepared is None or not prepared.launch([tensor.data_ptr() for tensor, _ in views]):
+        prepare_and_launch(text, text, views)
+
+
 def emulate(text, views, written: int):
     """Runs on the emulator. The last `written` of `views` are outputs, which are filled."""
     chosen = _OPTIONS.get()

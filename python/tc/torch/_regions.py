@@ -27,6 +27,7 @@ aten = torch.ops.aten
 PRODUCTS = (aten.mm.default, aten.addmm.default, aten.bmm.default, aten.baddbmm.default)
 _VIEWS = (aten.view.default, aten.reshape.default, aten._unsafe_view.default, aten.unsqueeze.default, aten.squeeze.dim,
           aten.squeeze.dims)
+_FP8 = (torch.float8_e4m3fn, torch.float8_e5m2)
 LEAST = 1 << 16
 MOST_READ = 4
 OPERATIONS, K_OF_ONE = 16, 64
@@ -63,6 +64,9 @@ def flops_of(node) -> int:
     if target in PRODUCTS:
         a, b = node.args[1:3] if len(node.args) > 2 else node.args[:2]
         return 2 * math.prod(map(hint, _value(a).shape)) * hint(_value(b).shape[-1])
+    if target is aten._scaled_mm.default:
+        a = _value(node.args[0])
+        return 2 * math.prod(map(hint, _value(node).shape)) * hint(a.shape[-1]) * (1 if a.dtype in _FP8 else 2)
     if packet is aten.convolution:
         weight, out = _value(node.args[1]), _value(node)
         return 2 * math.prod(map(hint, out.shape)) * math.prod(map(hint, weight.shape[1:]))
@@ -454,6 +458,25 @@ def _take_attention(graph, node, chip) -> str:
     return ""
 
 
+def _take_scaled(graph, node, chip) -> str:
+    """Replaces a product with scale factors, or says why not."""
+    given = _arguments_of(node)
+    if _value(node).dtype not in FLOATS or given["scale_result"] is not None:
+        return "a product with a factor of its result"
+    if chip == "sm_90a" and not given["use_fast_accum"]:
+        return "fp8 without use_fast_accum, which wgmma sums in fewer bits than f32"
+    if any(not _is_static(size) for one in (given["self"], given["mat2"]) for size in _value(one).shape):
+        return "a product with scale factors of sizes that only the run knows"
+    with graph.inserting_before(node):
+        made = graph.call_function(torch.ops.tc.scaled_matmul.default,
+                                   (*(given[name] for name in ("self", "mat2", "scale_a", "scale_b", "bias")),
+                                    _value(node).dtype))
+    made.meta = dict(node.meta)
+    node.replace_all_uses_with(made)
+    graph.erase_node(node)
+    return ""
+
+
 def rewrite(graph, chip: str) -> Summary:
     """Replaces what tc takes by `tc.product` and says what it left."""
     taken = total = fused = 0
@@ -464,9 +487,12 @@ def rewrite(graph, chip: str) -> Summary:
         if node.target is torch.ops.tc.attention.default:
             taken += flops
             continue
-        if node.target in ATTENTION:
-            reason = _take_attention(graph, node, chip)
-            log.info("%s %s%s", "left" if reason else "took", node.name, f": {reason}" if reason else "")
+        take = (_take_attention if node.target in ATTENTION else
+                _take_scaled if node.target is aten._scaled_mm.default else None)
+        if take:
+            name = node.name
+            reason = take(graph, node, chip)
+            log.info("%s %s%s", "left" if reason else "took", name, f": {reason}" if reason else "")
             taken += 0 if reason else flops
             if reason:
                 refused[reason] += flops

@@ -18,6 +18,8 @@ DTYPES = {
     "int32": "i32"
 }
 
+_MLIR = {**ELEMENTS, "ue8m0": "f8E8M0FNU", "ue4m3": "f8E4M3FN"}
+
 # How a memref has a tensor: its sizes and strides, outermost first; None: known in the run alone.
 Layout = namedtuple("Layout", "element shape strides")
 
@@ -61,14 +63,15 @@ def memref(layout: Layout) -> str:
 
     sizes = "".join(f"{text(size)}x" for size in layout.shape)
     strides = ", ".join(text(stride) for stride in layout.strides)
-    return f"memref<{sizes}{ELEMENTS[layout.element]}, strided<[{strides}]>>"
+    return f"memref<{sizes}{_MLIR[layout.element]}, strided<[{strides}]>>"
 
 
-def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str, d: Layout) -> str:
+def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str, d: Layout, scales=()) -> str:
     """D = epilogue(A B). `transposed`: whether the last two dimensions of A and of B are swapped; `along`: for each of
     `extras` "m", "n" or "e" (an element of D each); `body`: operations on %acc and %x0, %x1, ..., all f32, with "; "
-    between them, the last one "yield %v"; or nothing."""
-    arguments = [("A", a), ("B", b)] + [(f"e{number}", one) for number, one in enumerate(extras)] + [("D", d)]
+    between them, the last one "yield %v"; or nothing. `scales`: factors of A and of B, and what is said of them."""
+    factors = [("SFA", scales[0]), ("SFB", scales[1])] if scales else []
+    arguments = [("A", a), ("B", b), *factors] + [(f"e{number}", one) for number, one in enumerate(extras)] + [("D", d)]
     kinds = {name: memref(layout) for name, layout in arguments}
     heads, lines = ["%acc"], []
     for number, (layout, place) in enumerate(zip(extras, along)):
@@ -88,9 +91,10 @@ def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str
     epilogue = f" epilogue({', '.join(heads)}) {{\n{region}      tmm.yield {value} : {kind}\n    }}" if body else ""
     flags = "".join(f" {word}" for word, on in (("transpose_a", transposed[0]), ("transpose_b", transposed[1]),
                                                 ("allow_tf32", a.element == "f32")) if on)
+    scaled = f" scales(%SFA, %SFB : {kinds['SFA']}, {kinds['SFB']}){scales[2]}" if scales else ""
     head = ", ".join(f"%{name}: {kinds[name]} loc(\"{name}\")" for name, _ in arguments)
     return (f"func.func @product({head}) {{\n"
-            f"    tmm.matmul{flags} ins(%A, %B : {kinds['A']}, {kinds['B']}) outs(%D : {kinds['D']}){epilogue}\n"
+            f"    tmm.matmul{flags} ins(%A, %B : {kinds['A']}, {kinds['B']}){scaled} outs(%D : {kinds['D']}){epilogue}\n"
             "    return\n}\n")
 
 
