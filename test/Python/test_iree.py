@@ -121,6 +121,12 @@ def test_cubin_in_another_order(folder, tmp_path):
         tc.iree.make_spec([tmp_path / "k.ptx"])
 
 
+def test_cubin(folder, tmp_path):
+    shutil.copy(folder / "static.json", tmp_path / "k.json")
+    (tmp_path / "k.cubin").write_bytes(b"\x7fELF\x01")
+    assert 'data = dense<"0x7F454C460100"> : vector<6xi8>' in tc.iree.make_spec([tmp_path / "k.cubin"])
+
+
 def needs_iree():
     if "iree" not in os.environ.get("TC_FRAMEWORKS", "").split():
         pytest.importorskip("iree.compiler")

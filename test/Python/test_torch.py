@@ -433,9 +433,19 @@ def test_export():
     assert error(program.module()(a, b, bias), exact) < BOUNDS[torch.bfloat16]
 
 
-def test_example():
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
-    done = subprocess.run([sys.executable, ROOT / "examples" / "torch_compile.py"], capture_output=True, text=True,
-                          env=environment)
+def run_program(*command):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(one for one in sys.path if one), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
-    assert "100.0 % of" in done.stdout
+    return done.stdout
+
+
+@pytest.mark.skipif(not torch.distributed.is_available(), reason="torch without torch.distributed")
+@pytest.mark.parametrize("program, printed", [("test/Python/torch_sharding.py", "done"),
+                                              ("examples/torch_tensor_parallel.py", "2 processes")])
+def test_several_processes(program, printed):
+    assert printed in run_program("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", ROOT / program)
+
+
+def test_example():
+    assert "100.0 % of" in run_program(ROOT / "examples" / "torch_compile.py")
