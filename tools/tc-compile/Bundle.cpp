@@ -20,7 +20,6 @@
 #include "BundleWriter.h"
 #include "Products.h"
 
-#include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -209,13 +208,13 @@ static std::string findSharedConfig(ModuleOp module, StringRef chip,
   if (failed(passes.run(module)))
     return "";
   Block &body = (*module.getOps<func::FuncOp>().begin()).front();
-  auto matmul = dyn_cast<tmm::MatmulOp>(body.front());
   // Copies of operands are made for the sizes that they have.
-  if (!matmul || !matmul.getConfigAttr() || body.getOperations().size() != 2)
+  Attribute chosen = body.front().getAttr("config");
+  if (!chosen || body.getOperations().size() != 2)
     return "";
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << matmul.getConfigAttr();
+  os << chosen;
   return text;
 }
 

@@ -247,6 +247,13 @@ static int writeOutputs(ArrayRef<Output> outputs) {
   return Success;
 }
 
+/// Refuses what explainBadOptions says of an option or of a variable.
+static int refuseOptions(StringRef bad) {
+  if (!tuned.getNumOccurrences() && bad.consume_front("tuned"))
+    return error(BadInput, "TC_TUNED" + bad);
+  return error(BadInput, "--" + bad);
+}
+
 /// What --bundle does in place of one module.
 static int compileBundle(const CompileOptions &options,
                          const DialectRegistry &registry) {
@@ -269,7 +276,7 @@ static int compileBundle(const CompileOptions &options,
     if (bad.empty())
       bad = explainBadOptions(ofChip, &context);
     if (!bad.empty())
-      return error(BadInput, "--" + bad);
+      return refuseOptions(bad);
     if (llvm::is_contained(chips, ofChip.chip))
       return error(BadInput, "--chip: expected each chip once, got '" +
                                  ofChip.chip + "' twice");
@@ -342,12 +349,8 @@ int main(int argc, char **argv) {
         << "--ptxas: nothing is assembled without --emit=cubin\n";
 
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  if (std::string bad = explainBadOptions(options, &context); !bad.empty()) {
-    StringRef rest = bad;
-    if (!tuned.getNumOccurrences() && rest.consume_front("tuned"))
-      return error(BadInput, "TC_TUNED" + rest);
-    return error(BadInput, "--" + bad);
-  }
+  if (std::string bad = explainBadOptions(options, &context); !bad.empty())
+    return refuseOptions(bad);
   context.printOpOnDiagnostic(false);
   // The pipeline says what it drops and what it refuses.
   context.allowUnregisteredDialects();
