@@ -8,6 +8,7 @@ knows of the other processes: torch puts its collectives between the parts of pr
 import copy
 import os
 
+import tc.torch
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
@@ -35,6 +36,5 @@ with torch.no_grad():
 error = ((d - exact).abs().max() / exact.abs().max()).item()
 assert error < 0.02, error
 if rank == 0:
-    import tc.torch
     print(f"{count} processes: error {error:.2g}; {tc.torch.report().splitlines()[0]}")
 dist.destroy_process_group()

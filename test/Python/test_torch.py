@@ -354,6 +354,50 @@ def test_scaled_in_blocks():
         assert error(d, exact) < 1e-6
 
 
+@pytest.mark.parametrize("chip", ["sm_100a", "sm_90a"])
+@pytest.mark.parametrize("channels, filters, size, stride, padding, dilation, bias, epilogue", [
+    (16, 24, (3, 3), 1, 1, 1, True, "relu"), (32, 8, (1, 1), 1, 0, 1, False, "none"), (8, 40, (3, 2), 2, (1, 0), 1, True, "silu"),
+    (16, 16, (3, 3), 1, 2, 2, False, "none"), (3, 16, (7, 7), 2, 3, 1, True, "none")])
+def test_convolutions(channels, filters, size, stride, padding, dilation, bias, epilogue, chip):
+    x, weight = torch.randn(2, channels, 13, 11).bfloat16().requires_grad_(), torch.randn(filters, channels, *size).bfloat16()
+    weight, bias = weight.requires_grad_(), torch.randn(filters).bfloat16().requires_grad_() if bias else None
+    leaves = [one for one in (x, weight, bias) if one is not None]
+    wide = [one.detach().double().requires_grad_() for one in leaves]
+    with tc.torch.options(chip=chip, races="strict"):
+        d = tc.torch.conv2d(x, weight, bias, stride=stride, padding=padding, dilation=dilation, epilogue=epilogue)
+        gradients = torch.autograd.grad(d, leaves, torch.ones_like(d))
+    exact = ACTIVATIONS[epilogue](functional.conv2d(*wide, stride=stride, padding=padding, dilation=dilation))
+    assert error(d, exact) < BOUNDS[torch.bfloat16] and d.is_contiguous(memory_format=torch.channels_last)
+    for one, other in zip(gradients, torch.autograd.grad(exact, wide, torch.ones_like(exact))):
+        assert error(one, other) < 2 * BOUNDS[torch.bfloat16]
+
+
+def test_convolutions_refused():
+    x, w = torch.randn(1, 8, 5, 5).half(), torch.randn(4, 8, 3, 3).half()
+    for arguments, named, message in (((x, w[:, :4]), {}, "weight: expected 8 channels"), ((x[0], w), {}, "x, weight: expected 4 dim"),
+                                      ((x, w), {"stride": 0}, "stride: expected two numbers of at least 1"),
+                                      ((x.float(), w.float()), {}, "x, weight: expected bfloat16 or float16"),
+                                      ((x, w, w[0, 0, 0]), {}, "bias: expected a vector of 4"), ((x, w), {"dilation": 3}, "inside of x"),
+                                      ((x, w), {"epilogue": "swish"}, "epilogue: expected one of none")):
+        with pytest.raises(tc.InputError, match=message):
+            tc.torch.conv2d(*arguments, **named)
+    found = torch.library.opcheck(torch.ops.tc.conv2d.default, (x.requires_grad_(), w, None, [1, 1], [1, 1], [1, 1], "relu"))
+    assert set(found.values()) == {"SUCCESS"}
+
+
+def test_backend_takes_convolutions():
+    model = torch.nn.Sequential(torch.nn.Conv2d(8, 16, 3, padding=1), torch.nn.BatchNorm2d(16), torch.nn.ReLU(),
+                                torch.nn.Conv2d(16, 8, 1, stride=2)).bfloat16().eval().to(memory_format=torch.channels_last)
+    x = torch.randn(2, 8, 10, 10).bfloat16().to(memory_format=torch.channels_last)
+    exact = copy.deepcopy(model).double()(x.double())
+    for asked, share in ((True, "100.0 %"), (False, "0.0 %")):
+        torch._dynamo.reset()
+        tc.torch.report(reset=True)
+        with torch.no_grad():
+            d = torch.compile(model, backend="tc", options={"rest": "eager", "convolutions": asked})(x)
+        assert error(d, exact) < 2 * BOUNDS[torch.bfloat16] and tc.torch.report().startswith(share)
+
+
 def test_scaled_refusals():
     a, b = torch.zeros(24, 64).to(torch.float8_e4m3fn), torch.zeros(64, 16).to(torch.float8_e4m3fn)
     one = torch.ones(1)

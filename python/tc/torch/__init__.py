@@ -15,7 +15,7 @@ from __future__ import annotations
 import torch as _torch
 
 from .._errors import InputError
-from . import _ops, _scaled
+from . import _convolution, _ops, _scaled
 from ._plans import options
 
 
@@ -30,7 +30,6 @@ def _check_tensors(**tensors):
 _is_compiling, _grad_enabled = _torch.compiler.is_compiling, _torch.is_grad_enabled
 _autocast = _torch._C._is_any_autocast_enabled
 _dispatch_modes, _function_modes = _torch._C._len_torch_dispatch_stack, _torch._C._len_torch_function_stack
-_transforms = _torch._C._functorch.peek_interpreter_stack
 
 
 def _goes_directly(a, b, bias) -> bool:
@@ -41,7 +40,7 @@ def _goes_directly(a, b, bias) -> bool:
         return False
     if _grad_enabled() and (a.requires_grad or b.requires_grad or bias is not None and bias.requires_grad):
         return False
-    return not (_dispatch_modes() or _function_modes() or _autocast()) and _transforms() is None
+    return not (_dispatch_modes() or _function_modes() or _autocast() or _ops.is_transformed())
 
 
 def matmul(a, b, bias=None, *, epilogue: str = "none", dtype=None, out=None):
@@ -61,7 +60,7 @@ def matmul(a, b, bias=None, *, epilogue: str = "none", dtype=None, out=None):
         if _goes_directly(a, b, bias):
             return _ops.matmul(a, b, bias, epilogue, dtype)
         _check_tensors(a=a, b=b, **({} if bias is None else {"bias": bias}))
-    return _torch.ops.tc.matmul(a, b, bias, epilogue, dtype)
+    return _ops.differentiable_matmul(a, b, bias, epilogue, dtype)
 
 
 def scaled_matmul(a, b, scale_a, scale_b, bias=None, *, dtype=_torch.bfloat16):
@@ -78,12 +77,24 @@ def scaled_matmul(a, b, scale_a, scale_b, bias=None, *, dtype=_torch.bfloat16):
         _torch.ops.tc.scaled_matmul(a, b, scale_a, scale_b, bias, dtype))
 
 
+def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, epilogue: str = "none"):
+    """epilogue(convolution of x with weight + bias): images x channels x rows x columns by filters x channels x rows x
+    columns, of f16 or bf16; the result and what is computed are in torch.channels_last, to which other tensors are
+    copied. Epilogues are those of `matmul`. Has gradients, by torch's own kernels. Raises InputError that names the
+    argument."""
+    _check_tensors(x=x, weight=weight, **({} if bias is None else {"bias": bias}))
+
+    def pair(value):
+        return [value, value] if isinstance(value, int) else list(value)
+    return _torch.ops.tc.conv2d(x, weight, bias, pair(stride), pair(padding), pair(dilation), epilogue)
+
+
 def attention(q, k, v, *, causal: bool = False, scale: float | None = None):
     """softmax(scale q k^T) v: batch x heads x rows x columns of f16 or bf16; heads of k and v divide those of q.
     `scale` is 1 / sqrt(columns) by default; with `causal` row i sees the keys up to i. Has gradients, by torch's own
     kernel."""
     _check_tensors(q=q, k=k, v=v)
-    return _torch.ops.tc.attention(q, k, v, causal, scale, "")[0]
+    return _ops.differentiable_attention(q, k, v, causal, scale)
 
 
 def backend(module, inputs, **options):
@@ -106,4 +117,4 @@ def _register():
 
 _register()
 
-__all__ = ["attention", "backend", "matmul", "options", "report", "scaled_matmul"]
+__all__ = ["attention", "backend", "conv2d", "matmul", "options", "report", "scaled_matmul"]

@@ -34,10 +34,10 @@ def _attention_arguments(node):
         return given, "arguments that only the run knows"
     if any(one is None or one.dim() != 4 for one in tensors):
         return given, "expected 4 dimensions"
-    q, _, v = tensors
+    q, k, v = tensors
     if torch.is_autocast_enabled(q.device.type):
         return given, "autocast decides about types later"
-    return given, _regions.attention_refusal(q, v, _plans.target(q.device))
+    return given, _regions.attention_refusal(q, k, v, given["scale"], _plans.target(q.device))
 
 
 def take_attention(module):
@@ -66,8 +66,8 @@ def _device_of(inputs):
     return next((one.device for one in inputs if isinstance(one, torch.Tensor)), torch.device("cpu"))
 
 
-def _compile_graph(module, inputs, rest, **options):
-    summary = _regions.rewrite(module.graph, _plans.target(_device_of(inputs)))
+def _compile_graph(module, inputs, rest, convolutions, **options):
+    summary = _regions.rewrite(module.graph, _plans.target(_device_of(inputs)), convolutions)
     module.recompile()
     summaries.append(summary)
     log.info("%.1f %% of %.3g operations, %d others fused", 100 * summary.taken / max(summary.total, 1), summary.total,
@@ -86,16 +86,18 @@ def _compile_graph(module, inputs, rest, **options):
 
 def backend(module, inputs, *, options=None, mode=None):
     """The backend "tc" of torch.compile. `options`: "rest", who compiles what tc does not take: "inductor" (default) or
-    "eager"; all others are Inductor's (torch._inductor.list_options()). `mode` is Inductor's, too."""
+    "eager"; "convolutions", whether tc takes those of images, too (false: cuDNN's are faster); all others are Inductor's
+    (torch._inductor.list_options()). `mode` is Inductor's, too."""
     chosen = dict(options or {})
     rest = chosen.pop("rest", "inductor")
+    convolutions = chosen.pop("convolutions", False)
     if rest not in REST:
         raise InputError(f"rest: expected one of {', '.join(REST)}, got '{rest}'")
     patches = {**(torch._inductor.list_mode_options().get(mode, {}) if mode else {}), **chosen}
     take_attention(module)
-    inner = functools.partial(_compile_graph, rest=rest)
-    # torch's cache of whole graphs knows nothing of the backend: it would give this graph to Inductor, and Inductor's to
-    # this one. That of what Inductor compiles, whose key has tc's operations in it, stays.
+    inner = functools.partial(_compile_graph, rest=rest, convolutions=convolutions)
+    # torch's cache of whole graphs knows nothing of the backend: it would give this graph to Inductor, and Inductor's
+    # to this one. That of what Inductor compiles, whose key has tc's operations in it, stays.
     with torch._functorch.config.patch(enable_autograd_cache=False):
         return compile_fx(module, inputs, inner_compile=inner, config_patches=patches or None)
 

@@ -10,7 +10,7 @@ from .._errors import InputError
 from . import _plans, _text
 from ._pointwise import Lines
 
-_library = torch.library.Library("tc", "DEF")
+library = torch.library.Library("tc", "DEF")
 # Strides are part of what a kernel is compiled for.
 _TAGS = (torch.Tag.needs_exact_strides, torch.Tag.pt2_compliant_tag)
 
@@ -21,10 +21,10 @@ _ROWS_SEEN: dict = {}
 
 def define(schema, function, fake):
     name = schema.partition("(")[0]
-    _library.define(schema, tags=_TAGS)
+    library.define(schema, tags=_TAGS)
     for device in ("CUDA", "CPU"):
-        _library.impl(name, function, device)
-    torch.library.register_fake(f"tc::{name}", fake, lib=_library)
+        library.impl(name, function, device)
+    torch.library.register_fake(f"tc::{name}", fake, lib=library)
 
 
 # Products.
@@ -139,6 +139,13 @@ def product(a, b, extras, along, body, dtype, dynamic, out=None):
     return _product_slowly(key, a, b, extras, along, body, dtype, dynamic, out)
 
 
+def _shares_memory(tensor, other) -> bool:
+    """Whether dense tensors overlap; rows between those of another are not looked for."""
+    ends = [one.data_ptr() + one.numel() * one.element_size() for one in (tensor, other)]
+    return (tensor.data_ptr() < ends[1] and other.data_ptr() < ends[0]
+            and all(torch.ops.aten.is_non_overlapping_and_dense(one) for one in (tensor, other)))
+
+
 def _product_slowly(key, a, b, extras, along, body, dtype, dynamic, out):
     """Checks and prepares; copies operands that no kernel can read."""
     sizes = _check_product(a, b, extras, along)
@@ -149,6 +156,8 @@ def _product_slowly(key, a, b, extras, along, body, dtype, dynamic, out):
             f"{tuple(d.shape)} of {d.dtype} on {d.device} with strides {d.stride()}")
     if not d.numel():
         return d
+    if out is not None and any(_shares_memory(out, one) for one in (a, b, *extras)):
+        raise InputError("out: expected memory that no operand has")
     given = [a, b, *extras]
     a, b = operand(a, -1), operand(b, -2)
     extras = [_extra(tensor, place) for tensor, place in zip(extras, along)]
@@ -187,7 +196,7 @@ def _activate(lines: Lines, name: str, value: str) -> str:
     }[name]()
 
 
-def _torch_activation(name: str):
+def torch_activation(name: str):
     functional = torch.nn.functional
     return {
         "none": lambda x: x,
@@ -203,7 +212,7 @@ def _torch_activation(name: str):
 _BODIES: dict = {}
 
 
-def _body_of(epilogue: str, has_bias: bool) -> str:
+def body_of(epilogue: str, has_bias: bool) -> str:
     if epilogue not in EPILOGUES:
         raise InputError(f"epilogue: expected one of {', '.join(EPILOGUES)}, got '{epilogue}'")
     lines = Lines()
@@ -216,7 +225,7 @@ def matmul(a, b, bias=None, epilogue="none", dtype=None, out=None):
     """What `torch.ops.tc.matmul` does, without the dispatcher."""
     body = _BODIES.get((epilogue, bias is None))
     if body is None:
-        body = _BODIES[epilogue, bias is None] = _body_of(epilogue, bias is not None)
+        body = _BODIES[epilogue, bias is None] = body_of(epilogue, bias is not None)
     if a.dtype is torch.float32 and not _plans.takes_f32():
         raise InputError("a: expected f16, bf16, fp8, or f32 that may be rounded to tf32 "
                          '(torch.set_float32_matmul_precision("high"), or tc.torch.options(f32="tf32")), got f32')
@@ -252,27 +261,44 @@ def _matmul_backward(context, gradient):
     a, b, bias = context.saved_tensors
     if context.epilogue != "none":
         # The sums are computed again rather than kept.
-        sums = torch.ops.tc.matmul(a, b, bias, "none", torch.float32)
+        sums = differentiable_matmul(a, b, bias, "none", torch.float32)
+        again = torch.is_grad_enabled() and sums.requires_grad  # derivatives of these gradients are asked for
         with torch.enable_grad():
-            sums = sums.detach().requires_grad_()
-            gradient = torch.autograd.grad(_torch_activation(context.epilogue)(sums), sums,
-                                           gradient.to(torch.float32))[0]
+            sums = sums if again else sums.detach().requires_grad_()
+            gradient = torch.autograd.grad(torch_activation(context.epilogue)(sums), sums,
+                                           gradient.to(torch.float32), create_graph=again)[0]
     gradient = gradient.to(a.dtype)
     needs = context.needs_input_grad
-    d_a = torch.ops.tc.matmul(gradient, b.transpose(-1, -2)) if needs[0] else None
-    d_b = torch.ops.tc.matmul(a.transpose(-1, -2), gradient) if needs[1] else None
+    d_a = differentiable_matmul(gradient, b.transpose(-1, -2)) if needs[0] else None
+    d_b = differentiable_matmul(a.transpose(-1, -2), gradient) if needs[1] else None
     d_bias = None
     if context.has_bias and needs[2]:
         d_bias = gradient.sum(tuple(range(gradient.dim() - 1)), dtype=torch.float32).to(context.bias_dtype)
     return d_a, d_b, d_bias, None, None
 
 
-torch.library.register_autograd("tc::matmul", _matmul_backward, setup_context=_matmul_context, lib=_library)
+torch.library.register_autograd("tc::matmul", _matmul_backward, setup_context=_matmul_context, lib=library)
+
+
+def is_transformed() -> bool:
+    """Whether torch.func or forward-mode derivatives are at work, which know functions, not operations."""
+    return torch._C._functorch.peek_interpreter_stack() is not None or torch.autograd.forward_ad._current_level >= 0
+
+
+class _MatmulFunction(torch.autograd.Function):
+    generate_vmap_rule = True
+    forward, setup_context = staticmethod(torch.ops.tc.matmul), staticmethod(_matmul_context)
+    backward = staticmethod(_matmul_backward)
+
+
+def differentiable_matmul(a, b, bias=None, epilogue="none", dtype=None):
+    call = _MatmulFunction.apply if is_transformed() else torch.ops.tc.matmul
+    return call(a, b, bias, epilogue, dtype)
 
 # Attention.
 
 
-def _check_attention(q, k, v):
+def _check_attention(q, k, v, scale):
     for name, tensor in (("q", q), ("k", k), ("v", v)):
         if tensor.dim() != 4:
             raise InputError(f"{name}: expected batch x heads x rows x columns, got {tensor.dim()} dimensions")
@@ -287,6 +313,11 @@ def _check_attention(q, k, v):
             f"v: expected batch, heads and rows of k, and the batch of q, got {tuple(v.shape)} beside {tuple(k.shape)}")
     if not k.shape[1] or q.shape[1] % k.shape[1]:
         raise InputError(f"k: expected heads that divide the {q.shape[1]} of q, got {k.shape[1]}")
+    for name, tensor in (("q", q), ("v", v)):
+        if tensor.shape[-1] % 8 or not 0 < tensor.shape[-1] <= 256:
+            raise InputError(f"{name}: expected columns in multiples of 8 to 256, got {tensor.shape[-1]}")
+    if scale is not None and not 0 < scale < math.inf:
+        raise InputError(f"scale: expected a finite number above 0, got {scale}")
 
 
 def order_of(tensor) -> list[int]:
@@ -303,6 +334,13 @@ def _attention_outputs(q, v, order):
     return o, q.new_empty(sizes[:3], dtype=torch.float32)
 
 
+def _attention_operand(tensor):
+    """As TMA can read it: contiguous rows at multiples of 16 bytes, each at a place of its own."""
+    steps = [stride for stride, size in zip(tensor.stride()[:-1], tensor.shape) if size > 1]
+    fits = tensor.stride(-1) == 1 and all(step and step * tensor.element_size() % 16 == 0 for step in steps)
+    return _plans.aligned(tensor if fits else tensor.contiguous())
+
+
 def _attention(q, k, v, causal=False, scale=None, dynamic="", order=None):
     key = ("attention", q.shape, q.stride(), k.shape, k.stride(), v.shape, v.stride(), q.dtype, k.dtype, v.dtype,
            q.device, k.device, v.device, causal, scale, tuple(order or ()))
@@ -311,7 +349,7 @@ def _attention(q, k, v, causal=False, scale=None, dynamic="", order=None):
         o, lse = _attention_outputs(q, v, order)
         if prepared.launch([one.data_ptr() for one in (q, k, v, o, lse)]):
             return o, lse
-    _check_attention(q, k, v)
+    _check_attention(q, k, v, scale)
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     o, lse = _attention_outputs(q, v, order)
     given = q, k, v
@@ -319,7 +357,9 @@ def _attention(q, k, v, causal=False, scale=None, dynamic="", order=None):
         return o, lse
     if not k.shape[2]:
         return o.zero_(), lse.fill_(-math.inf)
-    q, k, v = (_plans.aligned(one if one.stride(-1) == 1 else one.contiguous()) for one in (q, k, v))
+    if k.stride(1) == v.stride(1) == 0 and "g" not in dynamic:
+        k, v = k[:, :1], v[:, :1]  # heads that are one
+    q, k, v = map(_attention_operand, (q, k, v))
 
     letters = {"q": "bhme", "k": "bgne", "v": "bgnf", "o": "bhmf", "lse": "bhm"}
     views = [(one, list(range(one.dim()))) for one in (q, k, v, o, lse)]
@@ -372,7 +412,12 @@ def _has_cudnn(q) -> bool:
 
 
 def _backward(gradient, q, k, v, o, lse, causal, scale):
-    """By torch's own kernels, from the sums that the forward pass kept."""
+    """By torch's own kernels, from the sums that the forward pass kept. They want as many columns of V as of Q (zeros
+    change nothing), in contiguous rows."""
+    given, scale = (q, k, v), 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    columns = max(q.shape[-1], v.shape[-1])
+    gradient, q, k, v, o = (torch.nn.functional.pad(one, (0, columns - one.shape[-1])) if one.shape[-1] < columns else
+                            one if one.stride(-1) == 1 else one.contiguous() for one in (gradient, q, k, v, o))
     groups = q.shape[1] // k.shape[1]
     uses_cudnn = q.is_cuda and _has_cudnn(q)
     if uses_cudnn:
@@ -397,7 +442,7 @@ def _backward(gradient, q, k, v, o, lse, causal, scale):
     d_q, d_k, d_v = result
     if groups > 1:
         d_k, d_v = (one.unflatten(1, (-1, groups)).sum(2) for one in (d_k, d_v))
-    return tuple(_as_ordered(one, like) for one, like in ((d_q, q), (d_k, k), (d_v, v)))
+    return tuple(_as_ordered(one[..., :like.shape[-1]], like) for one, like in zip((d_q, d_k, d_v), given))
 
 
 def _backward_fake(gradient, q, k, v, *_):
@@ -410,9 +455,20 @@ def _backward_fake(gradient, q, k, v, *_):
 
 
 define(
-    "attention_backward(Tensor gradient, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, bool causal, float? scale) "
-    "-> (Tensor, Tensor, Tensor)", _backward, _backward_fake)
-torch.library.register_autograd("tc::attention", _attention_backward, setup_context=_attention_context, lib=_library)
+    "attention_backward(Tensor gradient, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, bool causal, "
+    "float? scale) -> (Tensor, Tensor, Tensor)", _backward, _backward_fake)
+torch.library.register_autograd("tc::attention", _attention_backward, setup_context=_attention_context, lib=library)
+
+
+class _AttentionFunction(torch.autograd.Function):
+    generate_vmap_rule = True
+    forward, setup_context = staticmethod(torch.ops.tc.attention), staticmethod(_attention_context)
+    backward = staticmethod(_attention_backward)
+
+
+def differentiable_attention(q, k, v, causal, scale):
+    call = _AttentionFunction.apply if is_transformed() else torch.ops.tc.attention
+    return call(q, k, v, causal, scale, "", None)[0]
 
 # Autocast: as torch.matmul and scaled_dot_product_attention.
 
@@ -434,5 +490,5 @@ def _autocast(op, device: str, tensors: int):
 
 
 for _device in ("CUDA", "CPU"):
-    _library.impl("matmul", _autocast(torch.ops.tc.matmul, _device, 3), f"Autocast{_device}")
-    _library.impl("attention", _autocast(torch.ops.tc.attention, _device, 3), f"Autocast{_device}")
+    library.impl("matmul", _autocast(torch.ops.tc.matmul, _device, 3), f"Autocast{_device}")
+    library.impl("attention", _autocast(torch.ops.tc.attention, _device, 3), f"Autocast{_device}")

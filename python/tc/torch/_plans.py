@@ -74,6 +74,12 @@ def kernel_for(text: str, chip: str):
     return compile_module(text, chip=chip, name="torch")
 
 
+def names_of(kernel) -> list[str]:
+    """The buffers that tensors are given for: the arguments, then what a function of tensors returns."""
+    arguments = kernel.arguments
+    return arguments + [one["buffer"] for one in kernel._described.get("results", []) if one["buffer"] not in arguments]
+
+
 def sizes_of(kernel, views) -> dict[str, int]:
     """Sizes and strides that the kernel leaves open, read off the tensors: (tensor, order of its dimensions) for each
     argument."""
@@ -95,7 +101,7 @@ class Prepared:
         device = views[0][0].device
         self.gpu = device.index or 0
         kernel = kernel_for(text, chip_of(device))
-        names = kernel.arguments
+        names = names_of(kernel)
         session = kernel._session("cuda", {}, sizes_of(kernel, views), {}, "off", "", 0, 0, sorted(names), gpu=self.gpu)
         self.start = session.launch
         layouts = kernel._layouts(session)
@@ -145,7 +151,8 @@ def emulate(text, views, written: int):
     chosen = _OPTIONS.get()
     kernel = kernel_for(text, chosen.chip)
     arrays = [tensor.detach().permute(order) for tensor, order in views]
-    results = kernel.emulate(*arrays, schedule=chosen.schedule, races=chosen.races, assume=chosen.assume,
+    results = kernel.emulate(*arrays[:len(kernel.arguments)], schedule=chosen.schedule, races=chosen.races,
+                             assume=chosen.assume,
                              progress=False, **sizes_of(kernel, views))
     results = results if isinstance(results, tuple) else (results, )
     for array, result in zip(arrays[-written:], results[-written:]):

@@ -226,6 +226,9 @@ def lines_of(node, values, lines: Lines) -> str:
     arguments = [value(one) for one in node.args]
     named = {key: value(one) for key, one in node.kwargs.items()}
     try:
-        return TABLE[packet](lines, *arguments, **named)
+        result = TABLE[packet](lines, *arguments, **named)
     except TypeError:
         raise Refused(f"{node.target} with the arguments {', '.join(node.kwargs)}") from None
+    if dtype == torch.bool and result not in lines.bools:
+        raise Refused(f"{node.target} of bool")  # whose sum is not that of 0 and 1
+    return result

@@ -31,6 +31,7 @@ _FP8 = (torch.float8_e4m3fn, torch.float8_e5m2)
 LEAST = 1 << 16
 MOST_READ = 4
 OPERATIONS, K_OF_ONE = 16, 64
+UNKNOWN_SIZE = 8192  # what a size that only the run knows is taken for, as Inductor does
 
 # Attention as torch's dispatcher has chosen a kernel of it; which of the outputs hold something that tc's operation
 # has, too.
@@ -58,7 +59,10 @@ def flops_of(node) -> int:
     """Operations of a product, a convolution or attention, of sizes that the graph was traced with; else 0."""
 
     def hint(size):
-        return size if _is_static(size) else (getattr(size.node, "hint", None) or 1)
+        if _is_static(size):
+            return size
+        known = size.node.hint if size.node.has_hint() else None
+        return UNKNOWN_SIZE if known is None else int(known)
 
     target, packet = node.target, getattr(node.target, "overloadpacket", None)
     if target in PRODUCTS:
@@ -387,7 +391,7 @@ def _take(graph, product):
     return len(made_of) - 1, region.reasons
 
 
-def attention_refusal(q, v, chip) -> str:
+def attention_refusal(q, k, v, scale, chip) -> str:
     """Why tc has no kernel for attention of such tensors; "" where it has one."""
     if q.dim() != 4:
         return f"attention of {q.dim()} dimensions, expected 4"
@@ -396,6 +400,16 @@ def attention_refusal(q, v, chip) -> str:
     columns = [q.shape[-1], v.shape[-1]]
     if not all(_is_static(size) and size % 8 == 0 and 0 < size <= 256 for size in columns):
         return f"attention of {columns[0]} and {columns[1]} columns, expected multiples of 8 to 256"
+    shapes = [tuple(one.shape) for one in (q, k, v)]
+    heads, groups = q.shape[1], k.shape[1]
+    fit = all(_same(one, other) for one, other in zip((*k.shape[:3], k.shape[0]), (*v.shape[:3], q.shape[0])))
+    if not fit or not (_same(heads, groups) or _is_static(heads) and _is_static(groups) and groups
+                       and heads % groups == 0):
+        return f"attention of shapes {', '.join(map(str, shapes))}, expected one batch and heads of k that divide q's"
+    if not isinstance(scale, (int, float, type(None))):
+        return "attention with a scale that only the run knows"
+    if scale is not None and not 0 < scale < math.inf:
+        return f"attention with a scale of {scale}, expected a finite number above 0"
     if chip not in CHIPS_WITH_ATTENTION:
         return f"attention on {chip}, expected one of {', '.join(CHIPS_WITH_ATTENTION)}"
     return ""
@@ -421,7 +435,7 @@ def _take_attention(graph, node, chip) -> str:
     q, k, v = map(_value, tensors)
     if given.get("dropout_p") or given.get("attn_mask") is not None or given.get("attn_bias") is not None:
         return "attention with a mask or dropout"
-    if reason := attention_refusal(q, v, chip):
+    if reason := attention_refusal(q, k, v, given.get("scale"), chip):
         return reason
     # Seeds of dropout are read by torch's backward pass, which without dropout ignores them.
     seeds = {one for one in node.users if one.args[1] not in ATTENTION[node.target]}
@@ -477,7 +491,29 @@ def _take_scaled(graph, node, chip) -> str:
     return ""
 
 
-def rewrite(graph, chip: str) -> Summary:
+def _take_convolution(graph, node, chip) -> str:
+    """Replaces a convolution, or says why not."""
+    given = _arguments_of(node)
+    tensors = [given[name] for name in ("input", "weight", "bias")]
+    x, d = _value(tensors[0]), _value(node)
+    if d.dim() != 4 or given["transposed"] or given["groups"] != 1 or any(given["output_padding"]):
+        return "a convolution that is transposed, in groups or not of images"
+    if x.dtype not in (torch.bfloat16, torch.float16):
+        return f"a convolution of {str(x.dtype).rpartition('.')[2]}"
+    if not all(_is_static(size) for size in (*x.shape, *d.shape)):
+        return "a convolution of sizes that only the run knows"
+    if not d.is_contiguous(memory_format=torch.channels_last):
+        return "a convolution that is not in torch.channels_last"
+    with graph.inserting_before(node):
+        made = graph.call_function(torch.ops.tc.conv2d.default,
+                                   (*tensors, *(given[name] for name in ("stride", "padding", "dilation"))))
+    made.meta = dict(node.meta)
+    node.replace_all_uses_with(made)
+    graph.erase_node(node)
+    return ""
+
+
+def rewrite(graph, chip: str, convolutions: bool = False) -> Summary:
     """Replaces what tc takes by `tc.product` and says what it left."""
     taken = total = fused = 0
     refused = Counter()
@@ -488,7 +524,8 @@ def rewrite(graph, chip: str) -> Summary:
             taken += flops
             continue
         take = (_take_attention if node.target in ATTENTION else
-                _take_scaled if node.target is aten._scaled_mm.default else None)
+                _take_scaled if node.target is aten._scaled_mm.default else
+                _take_convolution if convolutions and node.target is aten.convolution.default else None)
         if take:
             name = node.name
             reason = take(graph, node, chip)
@@ -499,7 +536,8 @@ def rewrite(graph, chip: str) -> Summary:
             continue
         if node.target not in PRODUCTS:
             if flops:
-                refused[f"{node.target}: not a product"] += flops
+                asked = ", see the option convolutions" if node.target is aten.convolution.default else ""
+                refused[f"{node.target}: not a product{asked}"] += flops
             continue
         if reason := refusal_of(node, chip):
             log.info("left %s: %s", node.format_node(), reason)

@@ -94,7 +94,8 @@ def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str
     scaled = f" scales(%SFA, %SFB : {kinds['SFA']}, {kinds['SFB']}){scales[2]}" if scales else ""
     head = ", ".join(f"%{name}: {kinds[name]} loc(\"{name}\")" for name, _ in arguments)
     return (f"func.func @product({head}) {{\n"
-            f"    tmm.matmul{flags} ins(%A, %B : {kinds['A']}, {kinds['B']}){scaled} outs(%D : {kinds['D']}){epilogue}\n"
+            f"    tmm.matmul{flags} ins(%A, %B : {kinds['A']}, {kinds['B']}){scaled}\n"
+            f"      outs(%D : {kinds['D']}){epilogue}\n"
             "    return\n}\n")
 
 
