@@ -60,7 +60,9 @@ def matmul(a, b, bias=None, *, epilogue: str = "none", dtype=None, out=None):
         if _goes_directly(a, b, bias):
             return _ops.matmul(a, b, bias, epilogue, dtype)
         _check_tensors(a=a, b=b, **({} if bias is None else {"bias": bias}))
-    return _ops.differentiable_matmul(a, b, bias, epilogue, dtype)
+        if _ops.is_transformed():
+            return _ops.MatmulFunction.apply(a, b, bias, epilogue, dtype)
+    return _torch.ops.tc.matmul(a, b, bias, epilogue, dtype)
 
 
 def scaled_matmul(a, b, scale_a, scale_b, bias=None, *, dtype=_torch.bfloat16):
@@ -94,7 +96,9 @@ def attention(q, k, v, *, causal: bool = False, scale: float | None = None):
     `scale` is 1 / sqrt(columns) by default; with `causal` row i sees the keys up to i. Has gradients, by torch's own
     kernel."""
     _check_tensors(q=q, k=k, v=v)
-    return _ops.differentiable_attention(q, k, v, causal, scale)
+    if not _is_compiling() and _ops.is_transformed():
+        return _ops.AttentionFunction.apply(q, k, v, causal, scale, "", None)[0]
+    return _torch.ops.tc.attention(q, k, v, causal, scale, "")[0]
 
 
 def backend(module, inputs, **options):

@@ -139,13 +139,6 @@ def product(a, b, extras, along, body, dtype, dynamic, out=None):
     return _product_slowly(key, a, b, extras, along, body, dtype, dynamic, out)
 
 
-def _shares_memory(tensor, other) -> bool:
-    """Whether dense tensors overlap; rows between those of another are not looked for."""
-    ends = [one.data_ptr() + one.numel() * one.element_size() for one in (tensor, other)]
-    return (tensor.data_ptr() < ends[1] and other.data_ptr() < ends[0]
-            and all(torch.ops.aten.is_non_overlapping_and_dense(one) for one in (tensor, other)))
-
-
 def _product_slowly(key, a, b, extras, along, body, dtype, dynamic, out):
     """Checks and prepares; copies operands that no kernel can read."""
     sizes = _check_product(a, b, extras, along)
@@ -156,8 +149,6 @@ def _product_slowly(key, a, b, extras, along, body, dtype, dynamic, out):
             f"{tuple(d.shape)} of {d.dtype} on {d.device} with strides {d.stride()}")
     if not d.numel():
         return d
-    if out is not None and any(_shares_memory(out, one) for one in (a, b, *extras)):
-        raise InputError("out: expected memory that no operand has")
     given = [a, b, *extras]
     a, b = operand(a, -1), operand(b, -2)
     extras = [_extra(tensor, place) for tensor, place in zip(extras, along)]
@@ -236,7 +227,17 @@ def matmul(a, b, bias=None, epilogue="none", dtype=None, out=None):
     return product(a, b, (bias, ), "n", body, dtype or a.dtype, "", out)
 
 
+def _shares_memory(tensor, other) -> bool:
+    """Whether dense tensors overlap; rows between those of another are not looked for."""
+    ends = [one.data_ptr() + one.numel() * one.element_size() for one in (tensor, other)]
+    return (tensor.data_ptr() < ends[1] and other.data_ptr() < ends[0]
+            and all(torch.ops.aten.is_non_overlapping_and_dense(one) for one in (tensor, other)))
+
+
 def _matmul_out(a, b, bias, epilogue, out):
+    fits = out.shape[-2:] == (*a.shape[-2:-1], b.shape[-1])
+    if fits and any(_shares_memory(out, one) for one in (a, b, bias) if one is not None):
+        raise InputError("out: expected memory that no operand has")
     matmul(a, b, bias, epilogue, out.dtype, out)
 
 
@@ -261,7 +262,7 @@ def _matmul_backward(context, gradient):
     a, b, bias = context.saved_tensors
     if context.epilogue != "none":
         # The sums are computed again rather than kept.
-        sums = differentiable_matmul(a, b, bias, "none", torch.float32)
+        sums = _differentiable_matmul(a, b, bias, "none", torch.float32)
         again = torch.is_grad_enabled() and sums.requires_grad  # derivatives of these gradients are asked for
         with torch.enable_grad():
             sums = sums if again else sums.detach().requires_grad_()
@@ -269,8 +270,8 @@ def _matmul_backward(context, gradient):
                                            gradient.to(torch.float32), create_graph=again)[0]
     gradient = gradient.to(a.dtype)
     needs = context.needs_input_grad
-    d_a = differentiable_matmul(gradient, b.transpose(-1, -2)) if needs[0] else None
-    d_b = differentiable_matmul(a.transpose(-1, -2), gradient) if needs[1] else None
+    d_a = _differentiable_matmul(gradient, b.transpose(-1, -2)) if needs[0] else None
+    d_b = _differentiable_matmul(a.transpose(-1, -2), gradient) if needs[1] else None
     d_bias = None
     if context.has_bias and needs[2]:
         d_bias = gradient.sum(tuple(range(gradient.dim() - 1)), dtype=torch.float32).to(context.bias_dtype)
@@ -285,14 +286,14 @@ def is_transformed() -> bool:
     return torch._C._functorch.peek_interpreter_stack() is not None or torch.autograd.forward_ad._current_level >= 0
 
 
-class _MatmulFunction(torch.autograd.Function):
+class MatmulFunction(torch.autograd.Function):
     generate_vmap_rule = True
     forward, setup_context = staticmethod(torch.ops.tc.matmul), staticmethod(_matmul_context)
     backward = staticmethod(_matmul_backward)
 
 
-def differentiable_matmul(a, b, bias=None, epilogue="none", dtype=None):
-    call = _MatmulFunction.apply if is_transformed() else torch.ops.tc.matmul
+def _differentiable_matmul(a, b, bias=None, epilogue="none", dtype=None):
+    call = MatmulFunction.apply if is_transformed() else torch.ops.tc.matmul
     return call(a, b, bias, epilogue, dtype)
 
 # Attention.
@@ -460,15 +461,10 @@ define(
 torch.library.register_autograd("tc::attention", _attention_backward, setup_context=_attention_context, lib=library)
 
 
-class _AttentionFunction(torch.autograd.Function):
+class AttentionFunction(torch.autograd.Function):
     generate_vmap_rule = True
     forward, setup_context = staticmethod(torch.ops.tc.attention), staticmethod(_attention_context)
     backward = staticmethod(_attention_backward)
-
-
-def differentiable_attention(q, k, v, causal, scale):
-    call = _AttentionFunction.apply if is_transformed() else torch.ops.tc.attention
-    return call(q, k, v, causal, scale, "", None)[0]
 
 # Autocast: as torch.matmul and scaled_dot_product_attention.
 
