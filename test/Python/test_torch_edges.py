@@ -163,3 +163,16 @@ def test_sizes_that_only_the_run_knows():
             assert torch.allclose(function(x, mask).float(), functional.relu(x[mask].float() @ weight.float()),
                                   rtol=BOUND, atol=0.05)
     assert tc.torch.report().startswith("100.0 % of")
+
+
+def test_report_counts_operations_of_its_own_and_grouped_ones():
+    a, b = random(64, 64), random(64, 64)
+    options = {"backend": "tc", "options": {"rest": "eager"}}
+    torch.compile(lambda a, b: tc.torch.matmul(a, b, epilogue="relu"), **options)(a, b)
+    assert tc.torch.report(reset=True).startswith("100.0 % of 5.24e+05")
+    if not hasattr(torch, "_grouped_mm"):
+        pytest.skip("this torch has no grouped products")
+    ends = torch.tensor([16, 64], dtype=torch.int32)
+    torch.compile(lambda a, b: torch._grouped_mm(a, b.expand(2, 64, 64).contiguous(), ends), **options)(a, b)
+    assert "aten._grouped_mm.default: not a product" in tc.torch.report()
+    assert tc.torch.report().startswith("0.0 % of 5.24e+05")

@@ -71,6 +71,12 @@ def flops_of(node) -> int:
     if target is aten._scaled_mm.default:
         a = _value(node.args[0])
         return 2 * math.prod(map(hint, _value(node).shape)) * hint(a.shape[-1]) * (1 if a.dtype in _FP8 else 2)
+    if target is torch.ops.tc.matmul.default:
+        return 2 * math.prod(map(hint, _value(node).shape)) * hint(_value(node.args[0]).shape[-1])
+    if packet is getattr(aten, "_grouped_mm", None):
+        a, b = (_value(one) for one in node.args[:2])
+        groups = hint(_value(node).shape[0]) if a.dim() == b.dim() == 2 else 1  # which are parts of K then
+        return 2 * math.prod(map(hint, _value(node).shape)) * hint(a.shape[-1]) // max(groups, 1)
     if packet is aten.convolution:
         weight, out = _value(node.args[1]), _value(node)
         return 2 * math.prod(map(hint, out.shape)) * math.prod(map(hint, weight.shape[1:]))
@@ -520,7 +526,7 @@ def rewrite(graph, chip: str, convolutions: bool = False) -> Summary:
     for node in list(graph.nodes):
         flops = flops_of(node) if node.op == "call_function" else 0
         total += flops
-        if node.target is torch.ops.tc.attention.default:
+        if node.target in (torch.ops.tc.attention.default, torch.ops.tc.matmul.default):
             taken += flops
             continue
         take = (_take_attention if node.target in ATTENTION else
