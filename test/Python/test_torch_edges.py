@@ -176,3 +176,14 @@ def test_report_counts_operations_of_its_own_and_grouped_ones():
     torch.compile(lambda a, b: torch._grouped_mm(a, b.expand(2, 64, 64).contiguous(), ends), **options)(a, b)
     assert "aten._grouped_mm.default: not a product" in tc.torch.report()
     assert tc.torch.report().startswith("0.0 % of 5.24e+05")
+
+
+def test_operand_of_many_operations():
+    """Is read, and needs no deep stack."""
+
+    def function(a, b, c):
+        for _ in range(1500):
+            c = -c
+        return a @ b + c
+
+    check(function, random(24, 48), random(48, 40), random(24, 40))

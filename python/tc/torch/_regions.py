@@ -31,6 +31,7 @@ _FP8 = (torch.float8_e4m3fn, torch.float8_e5m2)
 LEAST = 1 << 16
 MOST_READ = 4
 OPERATIONS, K_OF_ONE = 16, 64
+DEPTH = 64  # operations behind each other, to which an operand is computed again
 UNKNOWN_SIZE = 8192  # what a size that only the run knows is taken for, as Inductor does
 
 # Attention as torch's dispatcher has chosen a kernel of it; which of the outputs hold something that tc's operation
@@ -143,17 +144,17 @@ class Region:
         self.along += place
         return f"%x{len(self.extras) - 1}"
 
-    def _external(self, node, shape) -> str:
+    def _external(self, node, shape, depth=0) -> str:
         """The value of something that does not depend on the product: computed again from what it is made of, where
         that is elementwise, or read. What only elementwise operations need is in no memory, and is not put there."""
-        if not _is_elementwise(node) or not self._rows(_value(node).shape):
+        if depth > DEPTH or not _is_elementwise(node) or not self._rows(_value(node).shape):
             return self._operand(node, shape)
         if node in self.values:
             return self.values[node]
         before = self._state()
         try:
             inner = _value(node).shape
-            values = {one: self._external(one, inner) for one in node.all_input_nodes}
+            values = {one: self._external(one, inner, depth + 1) for one in node.all_input_nodes}
             if node.target in _VIEWS:
                 self.values[node] = values[node.args[0]]
             else:
