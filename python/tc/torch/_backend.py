@@ -9,7 +9,7 @@ import torch
 from torch._inductor.compile_fx import compile_fx, compile_fx_inner
 
 from .._errors import InputError
-from . import _ops, _plans, _regions  # noqa: F401  (_ops defines the operations)
+from . import _ops, _plans, _regions, _single  # noqa: F401  (_ops defines the operations)
 
 log = logging.getLogger("tc.torch")
 REST = ("inductor", "eager")
@@ -37,7 +37,7 @@ def _attention_arguments(node):
     q, k, v = tensors
     if torch.is_autocast_enabled(q.device.type):
         return given, "autocast decides about types later"
-    return given, _regions.attention_refusal(q, k, v, given["scale"], _plans.target(q.device))
+    return given, _single.attention_refusal(q, k, v, given["scale"], _plans.target(q.device))
 
 
 def take_attention(module):
@@ -50,7 +50,7 @@ def take_attention(module):
             log.info("left %s: %s", node.name, reason)
             continue
         tensors = [given[name] for name in ("query", "key", "value")]
-        letters = _regions.attention_letters(*(one.meta["example_value"] for one in tensors[:2]))
+        letters = _single.attention_letters(*(one.meta["example_value"] for one in tensors[:2]))
         with module.graph.inserting_before(node):
             made = module.graph.call_function(torch.ops.tc.attention.default,
                                               (*tensors, given["is_causal"], given["scale"], letters))

@@ -19,8 +19,9 @@ from collections import Counter, namedtuple
 import torch
 
 from . import _plans
-from ._ops import order_of
+from ._nodes import is_multiple, is_one, is_same, is_static, product_of, value_of
 from ._pointwise import CONVERSIONS, FLOATS, TABLE, Lines, Refused, lines_of
+from ._single import ATTENTION, take_attention, take_convolution, take_scaled
 
 log = logging.getLogger("tc.torch")
 aten = torch.ops.aten
@@ -34,33 +35,15 @@ OPERATIONS, K_OF_ONE = 16, 64
 DEPTH = 64  # operations behind each other, to which an operand is computed again
 UNKNOWN_SIZE = 8192  # what a size that only the run knows is taken for, as Inductor does
 
-# Attention as torch's dispatcher has chosen a kernel of it; which of the outputs hold something that tc's operation
-# has, too.
-ATTENTION = {
-    aten._scaled_dot_product_flash_attention.default: {0, 1},
-    aten._scaled_dot_product_flash_attention_for_cpu.default: {0, 1},
-    aten._scaled_dot_product_cudnn_attention.default: {0, 1},
-    aten._scaled_dot_product_efficient_attention.default: {0}
-}
-CHIPS_WITH_ATTENTION = ("sm_90a", "sm_100a", "sm_103a")
-
 # Found in a graph: FLOPs of what tc computes and of every product, convolution and attention; reasons for the rest.
 Summary = namedtuple("Summary", "taken total refused fused")
-
-
-def _value(node):
-    return node.meta["val"]
-
-
-def _is_static(value) -> bool:
-    return isinstance(value, int)
 
 
 def flops_of(node) -> int:
     """Operations of a product, a convolution or attention, of sizes that the graph was traced with; else 0."""
 
     def hint(size):
-        if _is_static(size):
+        if is_static(size):
             return size
         known = size.node.hint if size.node.has_hint() else None
         return UNKNOWN_SIZE if known is None else int(known)
@@ -68,21 +51,21 @@ def flops_of(node) -> int:
     target, packet = node.target, getattr(node.target, "overloadpacket", None)
     if target in PRODUCTS:
         a, b = node.args[1:3] if len(node.args) > 2 else node.args[:2]
-        return 2 * math.prod(map(hint, _value(a).shape)) * hint(_value(b).shape[-1])
+        return 2 * math.prod(map(hint, value_of(a).shape)) * hint(value_of(b).shape[-1])
     if target is aten._scaled_mm.default:
-        a = _value(node.args[0])
-        return 2 * math.prod(map(hint, _value(node).shape)) * hint(a.shape[-1]) * (1 if a.dtype in _FP8 else 2)
+        a = value_of(node.args[0])
+        return 2 * math.prod(map(hint, value_of(node).shape)) * hint(a.shape[-1]) * (1 if a.dtype in _FP8 else 2)
     if target is torch.ops.tc.matmul.default:
-        return 2 * math.prod(map(hint, _value(node).shape)) * hint(_value(node.args[0]).shape[-1])
+        return 2 * math.prod(map(hint, value_of(node).shape)) * hint(value_of(node.args[0]).shape[-1])
     if packet is getattr(aten, "_grouped_mm", None):
-        a, b = (_value(one) for one in node.args[:2])
-        groups = hint(_value(node).shape[0]) if a.dim() == b.dim() == 2 else 1  # which are parts of K then
-        return 2 * math.prod(map(hint, _value(node).shape)) * hint(a.shape[-1]) // max(groups, 1)
+        a, b = (value_of(one) for one in node.args[:2])
+        groups = hint(value_of(node).shape[0]) if a.dim() == b.dim() == 2 else 1  # which are parts of K then
+        return 2 * math.prod(map(hint, value_of(node).shape)) * hint(a.shape[-1]) // max(groups, 1)
     if packet is aten.convolution:
-        weight, out = _value(node.args[1]), _value(node)
+        weight, out = value_of(node.args[1]), value_of(node)
         return 2 * math.prod(map(hint, out.shape)) * math.prod(map(hint, weight.shape[1:]))
     if target is torch.ops.tc.attention.default or target in ATTENTION:
-        q, k, v = (_value(one) for one in node.args[:3])
+        q, k, v = (value_of(one) for one in node.args[:3])
         batch = math.prod(map(hint, q.shape[:-1]))
         return 2 * batch * hint(k.shape[-2]) * (hint(q.shape[-1]) + hint(v.shape[-1]))
     return 0
@@ -96,7 +79,7 @@ class Region:
         self.extras, self.along = [], ""
         self.reasons = []
         self.a, self.b = node.args[1:3] if len(node.args) > 2 else node.args[:2]
-        self.shape = _value(node).shape
+        self.shape = value_of(node).shape
         if len(node.args) > 2:
             self._add_bias(node)
 
@@ -113,31 +96,31 @@ class Region:
 
     def _rows(self, shape) -> bool:
         """Whether `shape` is that of D but for how its rows are counted."""
-        return (len(shape) >= len(self.shape) - 1 and len(shape) > 0 and _same(shape[-1], self.shape[-1])
-                and _same(_product(shape), _product(self.shape)))
+        return (len(shape) >= len(self.shape) - 1 and len(shape) > 0 and is_same(shape[-1], self.shape[-1])
+                and is_same(product_of(shape), product_of(self.shape)))
 
     def _operand(self, node, shape) -> str:
         """The value of a tensor from elsewhere at an element of something of `shape`."""
-        value = _value(node)
+        value = value_of(node)
         if not isinstance(value, torch.Tensor):
             raise Refused("a scalar that only the run knows")
         if value.dtype not in FLOATS:
             raise Refused(f"an operand of {str(value.dtype).rpartition('.')[2]}")
         sizes = [1] * (len(shape) - value.dim()) + list(value.shape)
-        if _same(_product(sizes), _product(shape)) and not _is_one(shape[-1]):
+        if is_same(product_of(sizes), product_of(shape)) and not is_one(shape[-1]):
             place, wanted = "e", list(self.shape)
             if not _is_readable(value, wanted):
                 raise Refused(f"an operand of strides {tuple(value.stride())}, which would have to be copied")
-        elif all(map(_is_one, sizes[:-1])) and _same(sizes[-1], shape[-1]):
+        elif all(map(is_one, sizes[:-1])) and is_same(sizes[-1], shape[-1]):
             place, wanted = "n", [self.shape[-1]]
-        elif _is_one(sizes[-1]) and _same(_product(sizes[:-1]), _product(shape[:-1])):
+        elif is_one(sizes[-1]) and is_same(product_of(sizes[:-1]), product_of(shape[:-1])):
             place, wanted = "m", list(self.shape[:-1])
         else:
             raise Refused(f"an operand of shape {tuple(value.shape)} beside {tuple(shape)}")
         key = (node, place)
         if key in [one[:2] for one in self.extras]:
             return f"%x{[one[:2] for one in self.extras].index(key)}"
-        read = sum(_value(one).element_size() for one, where, _ in self.extras if where == "e")
+        read = sum(value_of(one).element_size() for one, where, _ in self.extras if where == "e")
         if place == "e" and read + value.element_size() > MOST_READ:
             raise Refused(f"{read + value.element_size()} bytes to read for each element, expected at most {MOST_READ}")
         self.extras.append((node, place, wanted))
@@ -147,13 +130,13 @@ class Region:
     def _external(self, node, shape, depth=0) -> str:
         """The value of something that does not depend on the product: computed again from what it is made of, where
         that is elementwise, or read. What only elementwise operations need is in no memory, and is not put there."""
-        if depth > DEPTH or not _is_elementwise(node) or not self._rows(_value(node).shape):
+        if depth > DEPTH or not _is_elementwise(node) or not self._rows(value_of(node).shape):
             return self._operand(node, shape)
         if node in self.values:
             return self.values[node]
         before = self._state()
         try:
-            inner = _value(node).shape
+            inner = value_of(node).shape
             values = {one: self._external(one, inner, depth + 1) for one in node.all_input_nodes}
             if node.target in _VIEWS:
                 self.values[node] = values[node.args[0]]
@@ -167,8 +150,8 @@ class Region:
             return self._operand(node, shape)
 
     def _check_operations(self):
-        k = _value(self.a).shape[-1]
-        most = max(OPERATIONS, k // K_OF_ONE) if _is_static(k) else OPERATIONS
+        k = value_of(self.a).shape[-1]
+        most = max(OPERATIONS, k // K_OF_ONE) if is_static(k) else OPERATIONS
         operations = sum("arith.constant" not in line for line in self.lines.lines)
         if operations > most:
             raise Refused(f"{operations} operations in the epilogue, expected at most {most}")
@@ -189,7 +172,7 @@ class Region:
         try:
             if not isinstance(node.target, torch._ops.OpOverload) or not isinstance(node.meta.get("val"), torch.Tensor):
                 raise Refused(f"{getattr(node.target, '__name__', node.target)}")
-            shape = _value(node).shape
+            shape = value_of(node).shape
             if not self._rows(shape):
                 raise Refused(f"{node.target}: the shape {tuple(shape)}, expected rows of {self.shape[-1]}")
             if node.target in _VIEWS:
@@ -198,7 +181,7 @@ class Region:
                 values = {}
                 for one in inputs:
                     if one in self.inside:
-                        if not self._rows(_value(one).shape):
+                        if not self._rows(value_of(one).shape):
                             raise Refused("a broadcast of the result")
                         values[one] = self.values[one]
                     elif one in behind:
@@ -218,7 +201,7 @@ class Region:
 def _is_readable(value, shape) -> bool:
     """Whether a tensor has another shape, with contiguous rows, without a copy."""
     try:
-        return _is_one(value.view(shape).stride(-1))
+        return is_one(value.view(shape).stride(-1))
     except (RuntimeError, ValueError):
         return False
 
@@ -230,60 +213,38 @@ def _is_elementwise(node) -> bool:
             and (node.target in _VIEWS or node.target.overloadpacket in TABLE or node.target in CONVERSIONS))
 
 
-def _is_one(size) -> bool:
-    return _is_static(size) and size == 1
-
-
-def _product(sizes):
-    result = 1
-    for size in sizes:
-        result = result * size
-    return result
-
-
-def _same(a, b) -> bool:
-    """Whether two sizes are equal for sure, without a guard."""
-    from torch.fx.experimental.symbolic_shapes import statically_known_true
-    return statically_known_true(a == b)
-
-
 def refusal_of(node, chip) -> str:
     """Why tc does not take a product; "" where it does."""
-    a, b = (_value(one) for one in (node.args[1:3] if len(node.args) > 2 else node.args[:2]))
+    a, b = (value_of(one) for one in (node.args[1:3] if len(node.args) > 2 else node.args[:2]))
     kinds = {a.dtype, b.dtype}
     if len(kinds) > 1 or not kinds <= set(FLOATS):
         return f"types {', '.join(sorted(str(kind).rpartition('.')[2] for kind in kinds))}"
     if a.dtype == torch.float32 and not _plans.takes_f32():
         return 'f32 with full precision, see torch.set_float32_matmul_precision("high")'
-    if _value(node).dtype not in FLOATS:
+    if value_of(node).dtype not in FLOATS:
         return "the type of the result"
     size = a.element_size()
     for name, value, inner in (("A", a, a.shape[-1]), ("B", b, b.shape[-1])):
         strides = value.stride()
-        ones = [dim for dim in (-1, -2) if _is_one(strides[dim])]
+        ones = [dim for dim in (-1, -2) if is_one(strides[dim])]
         if not ones:
             return f"{name}: no stride of 1"
         other = strides[-2] if ones[0] == -1 else strides[-1]
-        if not _is_static(other) and not _multiple(other * size):
+        if not is_static(other) and not is_multiple(other * size):
             return f"{name}: rows whose distance only the run knows"
-        if value.dim() == 3 and not _is_static(strides[0]) and not _multiple(strides[0] * size):
+        if value.dim() == 3 and not is_static(strides[0]) and not is_multiple(strides[0] * size):
             return f"{name}: a batch whose distance only the run knows"
-        if any(_is_static(one) and one == 0 for one in strides[:-2]):
+        if any(is_static(one) and one == 0 for one in strides[:-2]):
             return f"{name}: a batch that is one matrix"
     if flops_of(node) < LEAST:
         return f"fewer than {LEAST} operations"
     return ""
 
 
-def _multiple(distance) -> bool:
-    from torch.fx.experimental.symbolic_shapes import statically_known_true
-    return statically_known_true(distance % 16 == 0)
-
-
 def _result_of(region, order):
     """The last node of a region that nothing but itself needs the rest of, and the nodes that it is made of."""
     for result in sorted(region.inside, key=order.get, reverse=True):
-        if result.target in _VIEWS or _value(result).dtype not in FLOATS:
+        if result.target in _VIEWS or value_of(result).dtype not in FLOATS:
             continue
         made_of, todo = set(), [result]
         while todo:
@@ -308,7 +269,7 @@ def _behind(node):
 
 def _letters(shape) -> str:
     """The dimensions of D that only the run knows."""
-    return "".join(letter for letter, size in zip("bmn"[3 - len(shape):], shape) if not _is_static(size))
+    return "".join(letter for letter, size in zip("bmn"[3 - len(shape):], shape) if not is_static(size))
 
 
 def _replace(graph, region, result, made_of, order):
@@ -333,21 +294,21 @@ def _replace(graph, region, result, made_of, order):
     with graph.inserting_before(result):
         extras = []
         for _, node, _, wanted in used:
-            if list(_value(node).shape) != wanted:
+            if list(value_of(node).shape) != wanted:
                 made = graph.call_function(aten.reshape.default, (node, _sizes(graph, wanted)))
-                made.meta["val"] = _value(node).reshape(wanted)
+                made.meta["val"] = value_of(node).reshape(wanted)
                 node = made
             extras.append(node)
-        a_shape = _value(region.a).shape
-        dynamic = _letters(region.shape) + ("" if _is_static(a_shape[-1]) else "k")
+        a_shape = value_of(region.a).shape
+        dynamic = _letters(region.shape) + ("" if is_static(a_shape[-1]) else "k")
         call = graph.call_function(
             torch.ops.tc.product.default,
-            (region.a, region.b, extras, "".join(one[2] for one in used), body, _value(result).dtype, dynamic))
-        call.meta = {**result.meta, "val": _value(result).new_empty(region.shape)}
+            (region.a, region.b, extras, "".join(one[2] for one in used), body, value_of(result).dtype, dynamic))
+        call.meta = {**result.meta, "val": value_of(result).new_empty(region.shape)}
         made = call
-        if list(_value(result).shape) != list(region.shape):
-            made = graph.call_function(aten.reshape.default, (call, _sizes(graph, _value(result).shape)))
-            made.meta = {**result.meta, "val": call.meta["val"].reshape(_value(result).shape)}
+        if list(value_of(result).shape) != list(region.shape):
+            made = graph.call_function(aten.reshape.default, (call, _sizes(graph, value_of(result).shape)))
+            made.meta = {**result.meta, "val": call.meta["val"].reshape(value_of(result).shape)}
     result.replace_all_uses_with(made)
     for node in sorted(made_of, key=order.get, reverse=True):
         graph.erase_node(node)
@@ -363,10 +324,10 @@ def _rename(text, names) -> str:
 
 def _sizes(graph, shape) -> list:
     """A shape as an argument of reshape: numbers, -1, and nodes that have a size."""
-    open_sizes = [size for size in shape if not _is_static(size)]
+    open_sizes = [size for size in shape if not is_static(size)]
     if len(open_sizes) == 1:
-        return [size if _is_static(size) else -1 for size in shape]
-    return [size if _is_static(size) else _node_of(graph, size) for size in shape]
+        return [size if is_static(size) else -1 for size in shape]
+    return [size if is_static(size) else _node_of(graph, size) for size in shape]
 
 
 def _node_of(graph, size):
@@ -398,128 +359,6 @@ def _take(graph, product):
     return len(made_of) - 1, region.reasons
 
 
-def attention_refusal(q, k, v, scale, chip) -> str:
-    """Why tc has no kernel for attention of such tensors; "" where it has one."""
-    if q.dim() != 4:
-        return f"attention of {q.dim()} dimensions, expected 4"
-    if q.dtype not in (torch.bfloat16, torch.float16):
-        return f"attention of {str(q.dtype).rpartition('.')[2]}, expected bfloat16 or float16"
-    columns = [q.shape[-1], v.shape[-1]]
-    if not all(_is_static(size) and size % 8 == 0 and 0 < size <= 256 for size in columns):
-        return f"attention of {columns[0]} and {columns[1]} columns, expected multiples of 8 to 256"
-    shapes = [tuple(one.shape) for one in (q, k, v)]
-    heads, groups = q.shape[1], k.shape[1]
-    fit = all(_same(one, other) for one, other in zip((*k.shape[:3], k.shape[0]), (*v.shape[:3], q.shape[0])))
-    if not fit or not (_same(heads, groups) or _is_static(heads) and _is_static(groups) and groups
-                       and heads % groups == 0):
-        return f"attention of shapes {', '.join(map(str, shapes))}, expected one batch and heads of k that divide q's"
-    if not isinstance(scale, (int, float, type(None))):
-        return "attention with a scale that only the run knows"
-    if scale is not None and not 0 < scale < math.inf:
-        return f"attention with a scale of {scale}, expected a finite number above 0"
-    if chip not in CHIPS_WITH_ATTENTION:
-        return f"attention on {chip}, expected one of {', '.join(CHIPS_WITH_ATTENTION)}"
-    return ""
-
-
-def attention_letters(q, k) -> str:
-    """The sizes that only the run knows, as tc.attention has them."""
-    sizes = (*zip("bhm", q.shape), ("g", k.shape[1]), ("n", k.shape[2]))
-    return "".join(letter for letter, size in sizes if not _is_static(size))
-
-
-def _arguments_of(node):
-    """The arguments of an operation by name, defaults included."""
-    schema = node.target._schema.arguments
-    given = {one.name: one.default_value for one in schema if one.has_default_value()}
-    return {**given, **dict(zip((one.name for one in schema), node.args)), **node.kwargs}
-
-
-def _take_attention(graph, node, chip) -> str:
-    """Replaces a kernel of torch for attention, or says why not."""
-    given = _arguments_of(node)
-    tensors = [given[name] for name in ("query", "key", "value")]
-    q, k, v = map(_value, tensors)
-    if given.get("dropout_p") or given.get("attn_mask") is not None or given.get("attn_bias") is not None:
-        return "attention with a mask or dropout"
-    if reason := attention_refusal(q, k, v, given.get("scale"), chip):
-        return reason
-    # Seeds of dropout are read by torch's backward pass, which without dropout ignores them.
-    seeds = {one for one in node.users if one.args[1] not in ATTENTION[node.target]}
-    if any(_value(one) is None or one.args[1] not in (6, 7) or 1 not in ATTENTION[node.target] for one in seeds):
-        return f"{node.target}: outputs {', '.join(sorted(str(one.args[1]) for one in seeds))} are used"
-    # Views of the result were made for the strides that torch's kernel gives it.
-    order = order_of(_value(node)[0])
-    with graph.inserting_before(node):
-        call = graph.call_function(
-            torch.ops.tc.attention.default,
-            (*tensors, bool(given.get("is_causal", False)), given.get("scale"), attention_letters(q, k), order))
-        call.meta = {**node.meta, "val": tuple(node.meta["val"][:2])}
-    for one in list(node.users):
-        if one in seeds:
-            with graph.inserting_before(one):
-                value = _value(one)
-                made = graph.call_function(aten.full.default, (list(value.shape), 0), {
-                    "dtype": value.dtype,
-                    "device": value.device
-                })
-                made.meta = dict(one.meta)
-            one.replace_all_uses_with(made)
-            graph.erase_node(one)
-            continue
-        one.args = (call, one.args[1])
-        if one.args[1] == 1 and _value(one).dim() == 4:  # cuDNN has a dimension more
-            sums = _value(one)
-            with graph.inserting_after(one):
-                made = graph.call_function(aten.unsqueeze.default, (one, 3))
-            made.meta = {**one.meta, "val": sums}
-            one.replace_all_uses_with(made, lambda user: user is not made)
-            one.meta = {**one.meta, "val": sums.squeeze(3)}
-    graph.erase_node(node)
-    return ""
-
-
-def _take_scaled(graph, node, chip) -> str:
-    """Replaces a product with scale factors, or says why not."""
-    given = _arguments_of(node)
-    if _value(node).dtype not in FLOATS or given["scale_result"] is not None:
-        return "a product with a factor of its result"
-    if chip == "sm_90a" and not given["use_fast_accum"]:
-        return "fp8 without use_fast_accum, which wgmma sums in fewer bits than f32"
-    if any(not _is_static(size) for one in (given["self"], given["mat2"]) for size in _value(one).shape):
-        return "a product with scale factors of sizes that only the run knows"
-    with graph.inserting_before(node):
-        made = graph.call_function(torch.ops.tc.scaled_matmul.default,
-                                   (*(given[name] for name in ("self", "mat2", "scale_a", "scale_b", "bias")),
-                                    _value(node).dtype))
-    made.meta = dict(node.meta)
-    node.replace_all_uses_with(made)
-    graph.erase_node(node)
-    return ""
-
-
-def _take_convolution(graph, node, chip) -> str:
-    """Replaces a convolution, or says why not."""
-    given = _arguments_of(node)
-    tensors = [given[name] for name in ("input", "weight", "bias")]
-    x, d = _value(tensors[0]), _value(node)
-    if d.dim() != 4 or given["transposed"] or given["groups"] != 1 or any(given["output_padding"]):
-        return "a convolution that is transposed, in groups or not of images"
-    if x.dtype not in (torch.bfloat16, torch.float16):
-        return f"a convolution of {str(x.dtype).rpartition('.')[2]}"
-    if not all(_is_static(size) for size in (*x.shape, *d.shape)):
-        return "a convolution of sizes that only the run knows"
-    if not d.is_contiguous(memory_format=torch.channels_last):
-        return "a convolution that is not in torch.channels_last"
-    with graph.inserting_before(node):
-        made = graph.call_function(torch.ops.tc.conv2d.default,
-                                   (*tensors, *(given[name] for name in ("stride", "padding", "dilation"))))
-    made.meta = dict(node.meta)
-    node.replace_all_uses_with(made)
-    graph.erase_node(node)
-    return ""
-
-
 def rewrite(graph, chip: str, convolutions: bool = False) -> Summary:
     """Replaces what tc takes by `tc.product` and says what it left."""
     taken = total = fused = 0
@@ -530,9 +369,9 @@ def rewrite(graph, chip: str, convolutions: bool = False) -> Summary:
         if node.target in (torch.ops.tc.attention.default, torch.ops.tc.matmul.default):
             taken += flops
             continue
-        take = (_take_attention if node.target in ATTENTION else
-                _take_scaled if node.target is aten._scaled_mm.default else
-                _take_convolution if convolutions and node.target is aten.convolution.default else None)
+        take = (take_attention if node.target in ATTENTION else
+                take_scaled if node.target is aten._scaled_mm.default else
+                take_convolution if convolutions and node.target is aten.convolution.default else None)
         if take:
             name = node.name
             reason = take(graph, node, chip)
