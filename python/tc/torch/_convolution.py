@@ -109,7 +109,7 @@ def conv2d(x, weight, bias=None, stride=(1, 1), padding=(0, 0), dilation=(1, 1),
     text = _text_of(x, weight, bias, sizes, stride, padding, dilation, body_of(epilogue, bias is not None))
     views.append((d, _ORDER))
     if d.is_cuda:
-        _plans.launch_text(text, views)
+        _plans.launch(text, views)
     else:
         _plans.emulate(text, views, 1)
     return d

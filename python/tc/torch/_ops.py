@@ -157,7 +157,7 @@ def _product_slowly(key, a, b, extras, along, body, dtype, dynamic, out):
     if d.is_cuda:
         read = [a, b, *extras]
         unchanged = all(one is other for one, other in zip(read, given))
-        _plans.prepare_and_launch(key if unchanged else None, text, views)
+        _plans.launch(text, views, key if unchanged else None)
     else:
         _plans.emulate(text, views, 1)
     return d
@@ -371,8 +371,7 @@ def _attention(q, k, v, causal=False, scale=None, dynamic="", order=None):
     ]
     text = _text.attention_text(*layouts, scale, causal)
     if q.is_cuda:
-        _plans.prepare_and_launch(key if all(one is other for one, other in zip(given, (q, k, v))) else None, text,
-                                  views)
+        _plans.launch(text, views, key if all(one is other for one, other in zip(given, (q, k, v))) else None)
     else:
         _plans.emulate(text, views, 2)
     return o, lse

@@ -128,22 +128,19 @@ class Prepared:
         return True
 
 
-def prepare_and_launch(key, text, views):
-    """Runs on the GPU, and keeps what it prepared for `key`, unless it is None."""
-    prepared = Prepared(text, views)
+def launch(text, views, key=None):
+    """Runs on the GPU. What is prepared is kept for tensors like these and, unless it is None, for `key`."""
+    device = views[0][0].get_device()
+    own = (text, device, *[(tensor.shape, tensor.stride()) for tensor, _ in views])
+    prepared = PREPARED.get(own)
+    if prepared is None:
+        prepared = PREPARED[own] = Prepared(text, views)
     if not prepared.launch([tensor.data_ptr() for tensor, _ in views]):
         raise InputError("out: expected memory at a multiple of 16 bytes")
     if key is not None:
         PREPARED[key] = prepared
-        while len(PREPARED) > MOST_PREPARED:
-            PREPARED.pop(next(iter(PREPARED)))
-
-
-def launch_text(text, views):
-    """Runs on the GPU what has no size that only the run knows."""
-    prepared = PREPARED.get(text)
-    if prepared is None or not prepared.launch([tensor.data_ptr() for tensor, _ in views]):
-        prepare_and_launch(text, text, views)
+    while len(PREPARED) > MOST_PREPARED:
+        PREPARED.pop(next(iter(PREPARED)))
 
 
 def emulate(text, views, written: int):

@@ -117,7 +117,7 @@ def _by_blocks(a, b, scale_a, scale_b, bias, dtype, kind, sizes):
     views = [(a, [0, 1]), (b, [1, 0]), (scale_a, orders[0]), (scale_b, orders[1]), *[(one, [0]) for one in extras],
              (d, [0, 1])]
     if d.is_cuda:
-        _plans.launch_text(text, views)
+        _plans.launch(text, views)
     else:
         _plans.emulate(text, views, 1)
     return d
