@@ -493,3 +493,50 @@ def test_several_processes(program, printed):
 
 def test_example():
     assert "100.0 % of" in run_program(ROOT / "examples" / "torch_compile.py")
+
+
+class FakeKernel:
+    """A kernel with one argument read and one written, and as many temporaries as asked for; its sessions record launches."""
+    arguments = ["A", "D"]
+    _described = {"buffers": {"A": {"shape": []}, "D": {"shape": []}}}
+
+    def __init__(self, temporaries):
+        self.layouts = {"A": (0, ), **{f"T{i}": (1 + i, ) for i in range(temporaries)}, "D": (1 + temporaries, )}
+        self.sessions = []
+
+    def _session(self, *arguments, **named):
+        session = FakeSession()
+        self.sessions.append(session)
+        return session
+
+    def _layouts(self, session):
+        return self.layouts
+
+
+class FakeSession:
+
+    def __init__(self):
+        self.launches = []
+
+    def launch(self, addresses, stream):
+        self.launches.append((list(addresses), stream))
+
+
+@pytest.mark.parametrize("temporaries", [0, 1])
+def test_streams(temporaries, monkeypatch):
+    """Each stream has its own temporaries, but for a graph that is captured, when nothing can be allocated."""
+    kernel, now = FakeKernel(temporaries), {"stream": 1, "captures": False}
+    monkeypatch.setattr(_plans, "kernel_for", lambda text, chip: kernel)
+    monkeypatch.setattr(_plans, "chip_of", lambda device: "sm_90a")
+    monkeypatch.setattr(_plans, "_current_stream", lambda gpu: now["stream"])
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: now["captures"])
+    x = torch.zeros(4)
+    prepared = _plans.Prepared("text", [(x, [0]), (x, [0])])
+    assert not prepared.launch([16, 8])  # TMA cannot read it
+    for stream, captures in ((1, False), (2, True), (2, False), (2, False), (1, False)):
+        now.update(stream=stream, captures=captures)
+        assert prepared.launch([16, 32])
+    addresses = [16, *[0] * temporaries, 32]
+    calls = [[(addresses, stream) for stream in (1, 2, 1)], [(addresses, 2)] * 2]
+    assert [one.launches for one in kernel.sessions] == (calls if temporaries else [[(addresses, one)
+                                                                                     for one in (1, 2, 2, 2, 1)]])

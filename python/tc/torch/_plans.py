@@ -102,8 +102,11 @@ class Prepared:
         self.gpu = device.index or 0
         kernel = kernel_for(text, chip_of(device))
         names = names_of(kernel)
-        session = kernel._session("cuda", {}, sizes_of(kernel, views), {}, "off", "", 0, 0, sorted(names), gpu=self.gpu)
+        sizes = sizes_of(kernel, views)
+        self.make = lambda: kernel._session("cuda", {}, sizes, {}, "off", "", 0, 0, sorted(names), gpu=self.gpu)
+        session = self.make()
         self.start = session.launch
+        self.starts = {_current_stream(self.gpu): session.launch}  # by streams, where there are temporaries
         layouts = kernel._layouts(session)
         self.places = [layouts[name][0] for name in names]
         self.count = len(layouts)
@@ -119,13 +122,25 @@ class Prepared:
             together |= address
         if together & 15:
             return False
+        stream = _current_stream(self.gpu)
         if not self.is_plain:
             slots = [0] * self.count
             for place, address in zip(self.places, addresses):
                 slots[place] = address
-            addresses = slots
-        self.start(addresses, _current_stream(self.gpu))
+            self._start_on(stream)(slots, stream)
+            return True
+        self.start(addresses, stream)
         return True
+
+    def _start_on(self, stream):
+        """Temporaries are a session's, and streams run at the same time. Nothing can be made while a graph is
+        captured."""
+        start = self.starts.get(stream)
+        if start is None:
+            if torch.cuda.is_current_stream_capturing():
+                return self.start
+            start = self.starts[stream] = self.make().launch
+        return start
 
 
 def launch(text, views, key=None):
