@@ -172,32 +172,20 @@ define("product(Tensor a, Tensor b, Tensor[] extras, str along, str body, Scalar
 
 # Products with an epilogue that has a name.
 
-EPILOGUES = ("none", "relu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh")
-
-
-def _activate(lines: Lines, name: str, value: str) -> str:
-    return {
-        "none": lambda: value,
-        "relu": lambda: lines.clamp(value, 0.0),
-        "gelu": lambda: lines.gelu(value),
-        "gelu_tanh": lambda: lines.gelu(value, "tanh"),
-        "silu": lambda: lines.mul(value, lines.sigmoid(value)),
-        "sigmoid": lambda: lines.sigmoid(value),
-        "tanh": lambda: lines.unary("math.tanh", value)
-    }[name]()
+# Name -> (on lines of an epilogue, on tensors).
+EPILOGUES = {
+    "none": (lambda lines, x: x, lambda x: x),
+    "relu": (lambda lines, x: lines.clamp(x, 0.0), torch.nn.functional.relu),
+    "gelu": (lambda lines, x: lines.gelu(x), torch.nn.functional.gelu),
+    "gelu_tanh": (lambda lines, x: lines.gelu(x, "tanh"), lambda x: torch.nn.functional.gelu(x, approximate="tanh")),
+    "silu": (lambda lines, x: lines.mul(x, lines.sigmoid(x)), torch.nn.functional.silu),
+    "sigmoid": (lambda lines, x: lines.sigmoid(x), torch.sigmoid),
+    "tanh": (lambda lines, x: lines.unary("math.tanh", x), torch.tanh),
+}
 
 
 def torch_activation(name: str):
-    functional = torch.nn.functional
-    return {
-        "none": lambda x: x,
-        "relu": functional.relu,
-        "gelu": functional.gelu,
-        "silu": functional.silu,
-        "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
-        "sigmoid": torch.sigmoid,
-        "tanh": torch.tanh
-    }[name]
+    return EPILOGUES[name][1]
 
 
 _BODIES: dict = {}
@@ -208,7 +196,7 @@ def body_of(epilogue: str, has_bias: bool) -> str:
         raise InputError(f"epilogue: expected one of {', '.join(EPILOGUES)}, got '{epilogue}'")
     lines = Lines()
     value = lines.add("%acc", "%x0") if has_bias else "%acc"
-    value = _activate(lines, epilogue, value)
+    value = EPILOGUES[epilogue][0](lines, value)
     return "; ".join([*lines.lines, f"yield {value}"]) if lines.lines else ""
 
 

@@ -2,12 +2,13 @@
 result.
 
 The rule: a product is taken where its types are those of a matrix unit (f16, bf16, f32 that may be rounded to tf32),
-its operands have rows of whole 16 bytes, and it has at least LEAST operations, below which the launch is what takes
-time. Its region is the largest set of elementwise operations behind it that has one result: what others need of the
-middle of it would have to be stored, and is not taken. What an epilogue does is not hidden behind the product, so it
-is limited: for each element of the result it reads at most MOST_READ bytes beside the product's operands (on an H200
-four matrices took three times the product's time), and computes OPERATIONS, or one for K_OF_ONE elements of K where
-that is more (the derivative of GELU by tanh, K = 1024: 4 % slower than apart). Everything else stays where it was.
+rows of its operands are a known distance apart, or whole 16 bytes in every run, and it has at least LEAST operations,
+below which the launch is what takes time. Its region is the largest set of elementwise operations after it that has
+one result: what others need of the middle of it would have to be stored, and is not taken. The product does not hide
+what an epilogue does, so it is limited: for each element of the result it reads at most MOST_READ bytes beside the
+product's operands (on an H200 four matrices took three times the product's time), and computes OPERATIONS, or one for
+K_OF_ONE elements of K where that is more (the derivative of GELU by tanh, K = 1024: 4 % slower than apart). Everything
+else stays where it was.
 """
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ def flops_of(node) -> int:
         return 2 * math.prod(map(hint, value_of(node).shape)) * hint(a.shape[-1]) * (1 if a.dtype in _FP8 else 2)
     if target is torch.ops.tc.matmul.default:
         return 2 * math.prod(map(hint, value_of(node).shape)) * hint(value_of(node.args[0]).shape[-1])
-    if packet is getattr(aten, "_grouped_mm", None):
+    if packet is not None and packet is getattr(aten, "_grouped_mm", None):
         a, b = (value_of(one) for one in node.args[:2])
         groups = hint(value_of(node).shape[0]) if a.dim() == b.dim() == 2 else 1  # which are parts of K then
         return 2 * math.prod(map(hint, value_of(node).shape)) * hint(a.shape[-1]) // max(groups, 1)
@@ -213,7 +214,7 @@ def _is_elementwise(node) -> bool:
             and (node.target in _VIEWS or node.target.overloadpacket in TABLE or node.target in CONVERSIONS))
 
 
-def refusal_of(node, chip) -> str:
+def refusal_of(node) -> str:
     """Why tc does not take a product; "" where it does."""
     a, b = (value_of(one) for one in (node.args[1:3] if len(node.args) > 2 else node.args[:2]))
     kinds = {a.dtype, b.dtype}
@@ -224,7 +225,7 @@ def refusal_of(node, chip) -> str:
     if value_of(node).dtype not in FLOATS:
         return "the type of the result"
     size = a.element_size()
-    for name, value, inner in (("A", a, a.shape[-1]), ("B", b, b.shape[-1])):
+    for name, value in (("A", a), ("B", b)):
         strides = value.stride()
         ones = [dim for dim in (-1, -2) if is_one(strides[dim])]
         if not ones:
@@ -385,7 +386,7 @@ def rewrite(graph, chip: str, convolutions: bool = False) -> Summary:
                 asked = ", see the option convolutions" if node.target is aten.convolution.default else ""
                 refused[f"{node.target}: not a product{asked}"] += flops
             continue
-        if reason := refusal_of(node, chip):
+        if reason := refusal_of(node):
             log.info("left %s: %s", node.format_node(), reason)
             refused[reason] += flops
             continue
@@ -396,7 +397,7 @@ def rewrite(graph, chip: str, convolutions: bool = False) -> Summary:
             log.info("left %s: %s", node.format_node(), reason)
             refused[str(reason)] += flops
             continue
-        log.info("took %s with %d operations behind it; the next: %s", name, behind_it, "; ".join(reasons[:3])
+        log.info("took %s with %d operations after it; the next: %s", name, behind_it, "; ".join(reasons[:3])
                  or "has other users")
         fused += behind_it
         taken += flops

@@ -30,14 +30,12 @@ def _kind_of(a, b, scale_a, scale_b, m, n, k) -> str:
         if _is_fp4(a):
             raise InputError(
                 "scale_a: expected factors of float8_e8m0fnu or float8_e4m3fn for elements of 4 bits, got float32")
-        if scale_a.numel() in (1, m) and scale_b.numel() in (1, n) and (scale_a.numel() == m or k > 128
-                                                                        or scale_a.dim() < 2):
+        # Up to K = 128 a block is a row, and both are the same product.
+        if scale_a.numel() in (1, m) and scale_b.numel() in (1, n):
             return "rows"
         blocks = -(-k // 128)
         if list(scale_a.shape) == [m, blocks] and list(scale_b.shape) in ([blocks, -(-n // 128)], [blocks, n]):
             return "blocks"
-        if scale_a.numel() in (1, m) and scale_b.numel() in (1, n):
-            return "rows"
         raise InputError(f"scale_a, scale_b: expected 1 or {m} and 1 or {n} factors, or {m} x {blocks} and {blocks} x "
                          f"{-(-n // 128)} or {n}, got {tuple(scale_a.shape)} and {tuple(scale_b.shape)}")
     if scale_a.dtype == _E8M0:
@@ -94,7 +92,7 @@ def _by_blocks(a, b, scale_a, scale_b, bias, dtype, kind, sizes):
     m, n, k = sizes
     a, b = operand(_bytes(a), -1), operand(_bytes(b), -2)
     if kind == "blocks":
-        columns = 128 if scale_b.shape[1] == -(-n // 128) and not (n == scale_b.shape[1] and n > 1) else 1
+        columns = 128 if scale_b.shape[1] == -(-n // 128) else 1
         scale_b = scale_b.t() if columns == 128 or scale_b.stride(1) == 1 else scale_b.contiguous().t()
         orders = [[0, 1], [0, 1]]
         layouts = [
