@@ -357,14 +357,19 @@ static ffi::Error addressesOf(const Kernel &kernel, size_t count,
   for (const BufferSpec &spec : kernel.workspaces) {
     if (!spec.bytes)
       continue;
-    // Tensor maps want multiples of 128, cuMemAlloc gives those of 256.
-    std::optional<void *> memory = scratch.Allocate(spec.bytes, 256);
+    // Tensor maps want multiples of 128, cuMemAlloc gives those of 256; XLA
+    // refuses to promise more than 16, so the address is rounded up here.
+    constexpr uint64_t kAlignment = 256, kPromised = 16;
+    std::optional<void *> memory =
+        scratch.Allocate(spec.bytes + kAlignment - kPromised, kPromised);
     if (!memory)
       return ffi::Error(ffi::ErrorCode::kResourceExhausted,
                         "tc: " + spec.name + ": expected " +
                             std::to_string(spec.bytes) +
                             " bytes of scratch memory, got none");
-    addresses[spec.index] = reinterpret_cast<uint64_t>(*memory);
+    addresses[spec.index] =
+        (reinterpret_cast<uint64_t>(*memory) + kAlignment - 1) / kAlignment *
+        kAlignment;
   }
   return ffi::Error::Success();
 }

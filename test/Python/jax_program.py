@@ -68,10 +68,13 @@ class Xla:
         Ordinal.from_address(arguments).number = self.gpu
 
     def allocate(self, arguments):
+        """As XLA does: no alignment past 16 is promised, and here none is given."""
         wanted = Allocation.from_address(arguments)
-        self.scratch.append(Memory(np.zeros(wanted.bytes, "u1")))
-        assert self.scratch[-1].address.value % wanted.alignment == 0
-        wanted.data = self.scratch[-1].address.value
+        if wanted.alignment > 16:
+            return 1
+        self.scratch.append(Memory(np.zeros(wanted.bytes + 16, "u1")))
+        wanted.data = self.scratch[-1].address.value + 16
+        return None
 
     def free(self, arguments):
         self.released += 1
