@@ -4,6 +4,7 @@ with numpy.
 
     front_ends.py --build build [--filter TEXT]
     front_ends.py --print NAME              the text of one
+    front_ends.py --build build --table     writes docs/data/front-ends.tsv
 
 Expected numbers are float64 from the arguments, each with a bound (tclib/uncertain.py); a tensor that the function
 rounds is rounded there too.
@@ -16,7 +17,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 from tclib import cases, modules, runner  # noqa: E402
-from tclib.printed import MODELS, every  # noqa: E402, F401
+from tclib.printed import MODELS, every, table  # noqa: E402, F401
 from tclib.uncertain import Uncertain, lift  # noqa: E402
 
 SCHEDULES = ("eager", "random:1")
@@ -57,8 +58,16 @@ def check(tools, model, seconds):
 
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--print":
-        print(next(model.text for model in MODELS if model.name == sys.argv[2]), end="")
+        texts = [model.text for model in MODELS if sys.argv[2] in (model.name, f"{model.group}-{model.name}")]
+        if not texts:
+            return f"error: --print: expected the name of a function, got '{sys.argv[2]}'"
+        print(texts[0], end="")
         return 0
+    if len(sys.argv) == 4 and sys.argv[1] == "--build" and sys.argv[3] == "--table":
+        table.write(pathlib.Path(sys.argv[2]) / "bin" / "tc-compile")
+        return 0
+    if wrong := table.check():
+        return f"error: {wrong}"
     return cases.main(__doc__, "front-ends", [(f"{model.group}-{model.name}",
                                                lambda tools, seconds, model=model: check(tools, model, seconds))
                                               for model in MODELS])
