@@ -71,6 +71,7 @@ void ConvertLinalgToRowsPass::runOnOperation() {
     (void)linalg::generalizeNamedOp(rewriter, op);
   }
   splitReductions(rewriter, getOperation());
+  SmallVector<linalg::GenericOp> copies = copyPieces(rewriter, getOperation());
   // What is transposed joins reductions first.
   for (bool isOfReductions : {true, false})
     getOperation()->walk([&](linalg::GenericOp op) {
@@ -91,10 +92,16 @@ void ConvertLinalgToRowsPass::runOnOperation() {
       for (Operation *member : group->getMembers())
         erased.erase(member);
   }
-  // What reductions started from would be kernels, too.
+  for (linalg::GenericOp copy : copies)
+    if (!erased.contains(copy))
+      rewriter.replaceOp(copy, copy.getDpsInputOperand(0)->get());
+  // What reductions started from would be kernels, too, and what parts were put
+  // together by.
   getOperation()->walk([&](Block *block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
-      if (isa<linalg::FillOp>(op) && isOpTriviallyDead(&op))
+      if (isa<linalg::FillOp, linalg::GenericOp, tensor::InsertSliceOp,
+              tensor::PadOp>(op) &&
+          isOpTriviallyDead(&op))
         rewriter.eraseOp(&op);
   });
 }

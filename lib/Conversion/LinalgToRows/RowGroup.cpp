@@ -25,72 +25,6 @@ using namespace tc;
 static constexpr unsigned kMaxTensors = 40;
 
 //===----------------------------------------------------------------------===//
-// Views
-//===----------------------------------------------------------------------===//
-
-/// The tensor that `op` shows with dimensions of one element more or less; null
-/// where it does something else.
-static Value getUnitSource(Operation *op) {
-  Value source;
-  SmallVector<ReassociationIndices> groups;
-  ArrayRef<int64_t> wide;
-  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op)) {
-    source = expand.getSrc();
-    groups = expand.getReassociationIndices();
-    wide = expand.getResultType().getShape();
-  } else if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
-    source = collapse.getSrc();
-    groups = collapse.getReassociationIndices();
-    wide = collapse.getSrcType().getShape();
-  } else {
-    return {};
-  }
-  for (const ReassociationIndices &group : groups)
-    if (llvm::count_if(group, [&](int64_t dim) { return wide[dim] != 1; }) > 1)
-      return {};
-  return source;
-}
-
-/// The dimensions of the other side of the view `op` of those, `dims`, of its
-/// source, or of its result.
-static TensorDims convertDims(Operation *op, const TensorDims &dims,
-                              bool toResult) {
-  bool isExpand = isa<tensor::ExpandShapeOp>(op);
-  SmallVector<ReassociationIndices> groups =
-      isExpand ? cast<tensor::ExpandShapeOp>(op).getReassociationIndices()
-               : cast<tensor::CollapseShapeOp>(op).getReassociationIndices();
-  auto wide = cast<RankedTensorType>(
-      (isExpand ? op->getResult(0) : op->getOperand(0)).getType());
-  TensorDims result;
-  if (isExpand == toResult) {
-    // To more dimensions.
-    result.resize(wide.getRank());
-    for (auto [group, dim] : llvm::zip_equal(groups, dims))
-      for (int64_t at : group)
-        if (wide.getDimSize(at) != 1 || group.size() == 1)
-          result[at] = dim;
-    return result;
-  }
-  for (const ReassociationIndices &group : groups) {
-    // The one that has the elements, or any of those that have one.
-    std::optional<unsigned> dim;
-    for (int64_t at : group)
-      if (dims[at] && (!dim || wide.getDimSize(at) != 1))
-        dim = dims[at];
-    result.push_back(dim);
-  }
-  return result;
-}
-
-std::pair<Value, TensorDims> tc::traceUnits(Value value, TensorDims dims) {
-  while (Value source = getUnitSource(value.getDefiningOp())) {
-    dims = convertDims(value.getDefiningOp(), dims, /*toResult=*/false);
-    value = source;
-  }
-  return {value, dims};
-}
-
-//===----------------------------------------------------------------------===//
 // Matching
 //===----------------------------------------------------------------------===//
 
@@ -104,9 +38,7 @@ TensorDims RowGroup::getDims(linalg::GenericOp op, OpOperand &operand,
   return dims;
 }
 
-/// Whether the tensors of `op` are seen along its loops, each at most once, and
-/// at 0 of one element.
-static bool hasPlainMaps(linalg::GenericOp op) {
+bool tc::hasPlainMaps(linalg::GenericOp op) {
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (!type)
@@ -163,11 +95,12 @@ std::optional<RowGroup> RowGroup::start(linalg::GenericOp seed) {
     group.sizes.resize(next);
     for (auto [loop, size] : llvm::enumerate(seed.getStaticLoopRanges()))
       group.sizes[*loops[loop]] = size;
-    if (!group.fits(seed, loops))
+    if (!group.fits(seed, loops) || !group.picksFit(seed, loops))
       continue;
     group.add(seed, loops);
     // Elementwise operations along memory are as fast alone.
-    if (seed.getNumReductionLoops() == 0 && !group.tileRow)
+    if (seed.getNumReductionLoops() == 0 && !group.tileRow &&
+        !readsPieces(seed))
       return std::nullopt;
     return group;
   }
@@ -268,6 +201,21 @@ std::optional<RowGroup::LoopDims> RowGroup::matchLoops(linalg::GenericOp op) {
         !match(op.getMatchingIndexingMap(&operand), found->second))
       return std::nullopt;
   }
+  bool isMatched = true;
+  op.getBody()->walk([&](tensor::ExtractOp extract) {
+    auto places = matchExtract(extract, op);
+    auto found = known.find(extract.getTensor());
+    if (!places || found == known.end())
+      return;
+    for (auto [place, dim] : llvm::zip_equal(*places, found->second))
+      if (place.loop && !place.isMoved && dim) {
+        std::optional<unsigned> &own = loops[*place.loop];
+        isMatched &= !own || own == dim;
+        own = dim;
+      }
+  });
+  if (!isMatched)
+    return std::nullopt;
   matchSizes(op, loops);
   // What is left is the column, where it has as many elements.
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -287,6 +235,64 @@ std::optional<RowGroup::LoopDims> RowGroup::matchLoops(linalg::GenericOp op) {
     if (dim && !once.insert(*dim).second)
       return std::nullopt;
   return loops;
+}
+
+/// The dimensions of what tensor.extract reads at `places`, where the loops of
+/// `op` are dimensions `loops`.
+TensorDims RowGroup::getExtractDims(linalg::GenericOp op,
+                                    ArrayRef<ExtractPlace> places,
+                                    const LoopDims &loops) const {
+  TensorDims dims;
+  for (const ExtractPlace &place : places)
+    dims.push_back(place.isPick ? getColumn()
+                   : place.loop ? loops[*place.loop]
+                                : std::nullopt);
+  return dims;
+}
+
+/// Whether what `op` reads by tensor.extract is in the rows: an element for
+/// each row is at a column that is the same in the row.
+bool RowGroup::picksFit(linalg::GenericOp op, const LoopDims &loops) const {
+  WalkResult result = op.getBody()->walk([&](tensor::ExtractOp extract) {
+    auto places = matchExtract(extract, op);
+    if (!places)
+      return WalkResult::interrupt();
+    auto isPick = [](const ExtractPlace &place) { return place.isPick; };
+    auto isUnknown = [&](const ExtractPlace &place) {
+      return place.loop && place.isMoved && !loops[*place.loop];
+    };
+    if (llvm::any_of(*places, isUnknown))
+      return WalkResult::interrupt();
+    if (llvm::none_of(*places, isPick))
+      return WalkResult::advance();
+    // Of one that is not known its dimensions say where the columns are.
+    int64_t size = ShapedType::kDynamic;
+    for (auto [dim, place] : llvm::enumerate(*places))
+      if (place.isPick)
+        size = extract.getTensor().getType().getDimSize(dim);
+    bool fits =
+        !tileRow && !places->empty() && places->back().isPick &&
+        !llvm::is_contained(loops, std::optional(getColumn())) &&
+        size == sizes[getColumn()] &&
+        (!ShapedType::isDynamic(size) || known.contains(extract.getTensor()));
+    return fits ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+/// Whether a kernel has the parts that `rows` reads: along the column or the
+/// rows of a tile.
+bool RowGroup::hasFittingPieces(const RowsBody &rows) const {
+  std::optional<unsigned> row = tileRow;
+  for (ArrayRef<int64_t> dims : rows.pieces)
+    for (int64_t dim : dims) {
+      if (dim == int64_t(getColumn()))
+        continue;
+      if (row && row != unsigned(dim))
+        return false;
+      row = unsigned(dim);
+    }
+  return true;
 }
 
 /// Whether no path from a member to another leads over what is none, with `op`
@@ -365,7 +371,23 @@ bool RowGroup::isConsistentWith(linalg::GenericOp added,
       if (dims != getDims(from, *init, getLoops(producer)))
         return false;
     }
-    return true;
+    WalkResult extracts = op.getBody()->walk([&](tensor::ExtractOp extract) {
+      auto places = matchExtract(extract, op);
+      auto [source, dims] = traceUnits(
+          extract.getTensor(), getExtractDims(op, *places, getLoops(op)));
+      Operation *producer = source.getDefiningOp();
+      if (!isInside(producer))
+        return WalkResult::advance();
+      auto from = cast<linalg::GenericOp>(producer);
+      OpOperand *init =
+          from.getDpsInitOperand(cast<OpResult>(source).getResultNumber());
+      auto isMoved = [](const ExtractPlace &place) { return place.isMoved; };
+      return llvm::any_of(*places, isMoved) ||
+                     dims != getDims(from, *init, getLoops(producer))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    return !extracts.wasInterrupted();
   };
   return isFine(added) && llvm::all_of(llvm::make_first_range(members), isFine);
 }
@@ -378,7 +400,7 @@ bool RowGroup::tryAdd(Operation *some) {
       op.getNumReductionLoops() > 1)
     return false;
   std::optional<LoopDims> loops = matchLoops(op);
-  if (!loops || !fits(op, *loops) || !isConvexWith(op))
+  if (!loops || !fits(op, *loops) || !picksFit(op, *loops) || !isConvexWith(op))
     return false;
   unsigned wide = 0;
   for (auto &[tensor, dims] : known)
@@ -405,7 +427,11 @@ void RowGroup::grow() {
       Value tensor = tensors[i];
       TensorDims dims = known.lookup(tensor);
       hasGrown |= tryAdd(traceUnits(tensor, dims).first.getDefiningOp());
-      for (Operation *user : llvm::to_vector(tensor.getUsers())) {
+      for (Operation *some : llvm::to_vector(tensor.getUsers())) {
+        Operation *user =
+            members.front().first->getBlock()->findAncestorOpInBlock(*some);
+        if (!user)
+          continue;
         if (!getUnitSource(user)) {
           hasGrown |= tryAdd(user);
           continue;
@@ -425,9 +451,11 @@ void RowGroup::grow() {
 
 /// Whether somebody reads `result` who is no member.
 bool RowGroup::escapes(Value result) const {
-  return llvm::any_of(result.getUsers(), [&](Operation *user) {
-    if (isMember(user))
-      return false;
+  Block *block = members.front().first->getBlock();
+  return llvm::any_of(result.getUsers(), [&](Operation *some) {
+    Operation *user = block->findAncestorOpInBlock(*some);
+    if (!user || isMember(user))
+      return !user;
     return getUnitSource(user) ? escapes(user->getResult(0)) : true;
   });
 }
@@ -450,6 +478,18 @@ static Value getDestination(RewriterBase &rewriter, OpOperand &init) {
 }
 
 Operation *RowGroup::replace(RewriterBase &rewriter) {
+  // Parts alone do not say how many rows and columns there are.
+  if (Operation *op = replaceWith(rewriter, /*usesPieces=*/true))
+    return op;
+  bool isWorthIt =
+      tileRow || llvm::any_of(members, [](auto &member) {
+        return cast<linalg::GenericOp>(member.first).getNumReductionLoops() !=
+               0;
+      });
+  return isWorthIt ? replaceWith(rewriter, /*usesPieces=*/false) : nullptr;
+}
+
+Operation *RowGroup::replaceWith(RewriterBase &rewriter, bool usesPieces) {
   SmallVector<Operation *> ordered;
   for (auto &[member, loops] : members)
     ordered.push_back(member);
@@ -468,7 +508,7 @@ Operation *RowGroup::replace(RewriterBase &rewriter) {
 
   Region region;
   Block &body = region.emplaceBlock();
-  RowsBody rows(rewriter, body, sizes.size());
+  RowsBody rows(rewriter, body, sizes, usesPieces);
   SmallVector<Value> outs, yields, results;
   SmallVector<AffineMap> outMaps;
   rewriter.setInsertionPoint(ordered.back());
@@ -491,26 +531,33 @@ Operation *RowGroup::replace(RewriterBase &rewriter) {
       results.push_back(result);
     }
   }
-  if (results.empty())
+  if (results.empty() || !hasFittingPieces(rows))
     return nullptr;
   SmallVector<Value> operands(rows.ins);
   llvm::append_range(operands, outs);
   SmallVector<AffineMap> maps(rows.maps);
   llvm::append_range(maps, outMaps);
   // Sizes are those of operands.
-  for (unsigned dim = 0; dim < sizes.size(); ++dim)
-    if (llvm::none_of(maps,
-                      [&](AffineMap map) { return map.isFunctionOfDim(dim); }))
+  auto isPart = [&](size_t number, unsigned dim) {
+    return number < rows.pieces.size() &&
+           llvm::is_contained(rows.pieces[number], int64_t(dim));
+  };
+  for (unsigned dim = 0; dim < sizes.size(); ++dim) {
+    bool isKnown = false;
+    for (auto [number, map] : llvm::enumerate(maps))
+      isKnown |= map.isFunctionOfDim(dim) && !isPart(number, dim);
+    if (!isKnown)
       return nullptr;
+  }
   if (failed(moveValueDefinitions(rewriter, operands, place)))
     return nullptr;
   rewriter.setInsertionPoint(place);
   SmallVector<Location> locs;
   for (Operation *member : ordered)
     locs.push_back(member->getLoc());
-  auto op = tmm::RowsOp::create(rewriter, rewriter.getFusedLoc(locs),
-                                TypeRange(ValueRange(results)), rows.ins, outs,
-                                rewriter.getAffineMapArrayAttr(maps));
+  auto op = tmm::RowsOp::create(
+      rewriter, rewriter.getFusedLoc(locs), TypeRange(ValueRange(results)),
+      rows.ins, outs, rewriter.getAffineMapArrayAttr(maps), rows.getPieces());
   op.getBody().takeBody(region);
   {
     OpBuilder::InsertionGuard guard(rewriter);

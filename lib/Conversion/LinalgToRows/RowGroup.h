@@ -16,6 +16,7 @@
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/MapVector.h"
@@ -27,6 +28,9 @@ namespace tc {
 /// The dimensions of a group that those of a tensor are; nothing where the
 /// tensor has one element.
 using TensorDims = llvm::SmallVector<std::optional<unsigned>>;
+
+struct ExtractPlace;
+class RowsBody;
 
 /// Linalg operations on tensors that share rows and columns: its dimensions are
 /// those of rows and, the last one, the column, along which reductions run.
@@ -49,6 +53,7 @@ public:
   mlir::Operation *replace(mlir::RewriterBase &rewriter);
 
 private:
+  mlir::Operation *replaceWith(mlir::RewriterBase &rewriter, bool usesPieces);
   /// Those of the loops of an operation; nothing of one that runs once.
   using LoopDims = TensorDims;
 
@@ -59,6 +64,11 @@ private:
                             mlir::OpOperand &operand, const LoopDims &loops);
   bool tryAdd(mlir::Operation *op);
   std::optional<LoopDims> matchLoops(mlir::linalg::GenericOp op);
+  TensorDims getExtractDims(mlir::linalg::GenericOp op,
+                            llvm::ArrayRef<ExtractPlace> places,
+                            const LoopDims &loops) const;
+  bool picksFit(mlir::linalg::GenericOp op, const LoopDims &loops) const;
+  bool hasFittingPieces(const RowsBody &rows) const;
   void matchSizes(mlir::linalg::GenericOp op, LoopDims &loops) const;
   bool fits(mlir::linalg::GenericOp op, const LoopDims &loops) const;
   bool noteOrder(const TensorDims &dims, std::optional<unsigned> &row) const;
@@ -79,13 +89,52 @@ private:
   llvm::DenseMap<mlir::Value, TensorDims> known;
 };
 
+/// The tensor that `op` shows with dimensions of one element more or less; null
+/// where it does something else.
+mlir::Value getUnitSource(mlir::Operation *op);
+
+/// The dimensions of the other side of the view `op` of those, `dims`, of its
+/// source, or of its result.
+TensorDims convertDims(mlir::Operation *op, const TensorDims &dims,
+                       bool toResult);
+
 /// What `value` is a view of that only adds or drops dimensions of one element,
 /// with the dimensions of that; itself where it is none.
 std::pair<mlir::Value, TensorDims> traceUnits(mlir::Value value,
                                               TensorDims dims);
 
+/// Whether the tensors of `op` are seen along its loops, each at most once, and
+/// at 0 of one element.
+bool hasPlainMaps(mlir::linalg::GenericOp op);
+
 /// Whether the body of `op` can become a part of that of tmm.rows.
 bool canBeRows(mlir::linalg::GenericOp op);
+
+/// Whether `value` is put together of parts that a kernel can read where they
+/// are.
+bool isOfPieces(mlir::Value value);
+
+/// Whether `op` reads such a tensor, or makes one by where it reads.
+bool readsPieces(mlir::linalg::GenericOp op);
+
+/// Makes operations of which each copies a tensor in `root` that is put
+/// together of parts, where all of them would be copied one by one.
+llvm::SmallVector<mlir::linalg::GenericOp>
+copyPieces(mlir::RewriterBase &rewriter, mlir::Operation *root);
+
+/// Where tensor.extract reads along a dimension: at a loop with a number added,
+/// of which not all may be inside (`isMoved`), at what something else says
+/// (`isPick`), or at 0 of one element.
+struct ExtractPlace {
+  std::optional<unsigned> loop;
+  int64_t offset = 0;
+  bool isMoved = false, isPick = false;
+};
+
+/// The places of `extract` in the body of `op`; nothing where a kernel of rows
+/// has no such place.
+std::optional<llvm::SmallVector<ExtractPlace>>
+matchExtract(mlir::tensor::ExtractOp extract, mlir::linalg::GenericOp op);
 
 /// Makes two reductions of each in `root` that gives few values of many.
 void splitReductions(mlir::RewriterBase &rewriter, mlir::Operation *root);
@@ -101,7 +150,10 @@ struct Reduction {
 /// Builds the body of tmm.rows.
 class RowsBody {
 public:
-  RowsBody(mlir::RewriterBase &rewriter, mlir::Block &body, unsigned dims);
+  /// Of rows and columns of `sizes`. Without `usesPieces` a tensor is read
+  /// where it is put together.
+  RowsBody(mlir::RewriterBase &rewriter, mlir::Block &body,
+           llvm::ArrayRef<int64_t> sizes, bool usesPieces);
 
   /// The element of `value`, of which the dimensions are `dims`: a new operand
   /// where no member computed it.
@@ -111,14 +163,39 @@ public:
   void add(mlir::linalg::GenericOp op, const TensorDims &loops,
            llvm::ArrayRef<TensorDims> operandDims);
 
-  /// Operands, with their maps, in the order of the arguments of the body.
+  /// Operands, with their maps and the dimensions along which they are parts,
+  /// in the order of the arguments of the body.
   llvm::SmallVector<mlir::Value> ins;
   llvm::SmallVector<mlir::AffineMap> maps;
+  llvm::SmallVector<llvm::SmallVector<int64_t>> pieces;
 
   mlir::AffineMap getMap(const TensorDims &dims) const;
+  /// The attribute of `pieces`; null: there are none.
+  mlir::ArrayAttr getPieces() const;
 
 private:
-  mlir::Value getIndex(mlir::Location loc, std::optional<unsigned> dim);
+  mlir::Value getIndex(mlir::Location loc, std::optional<unsigned> number);
+  /// The dimension of a number of TensorDims, and what is added to its place:
+  /// numbers of further ones are those of `moved`.
+  std::pair<unsigned, int64_t> getPlaceOf(unsigned number) const;
+  std::optional<unsigned> move(std::optional<unsigned> number, int64_t by);
+  mlir::Value emitInside(mlir::Location loc, std::optional<unsigned> number,
+                         int64_t first, int64_t size);
+  void requireInside(mlir::Location loc, mlir::Value &inside,
+                     std::optional<unsigned> number, int64_t first,
+                     int64_t size);
+  mlir::Value getPiece(mlir::Value value, const TensorDims &dims);
+  mlir::Value getInserted(mlir::tensor::InsertSliceOp op,
+                          const TensorDims &dims);
+  mlir::Value getPadded(mlir::tensor::PadOp op, const TensorDims &dims);
+  mlir::Value getComputed(mlir::linalg::GenericOp op, const TensorDims &dims);
+  mlir::Value emitExtract(mlir::tensor::ExtractOp extract,
+                          const TensorDims &loops, mlir::IRMapping &mapping);
+  /// Makes a constant of another body one of this body.
+  void own(mlir::Value value, mlir::IRMapping &mapping);
+  void emitBody(mlir::Block &block, const TensorDims &loops,
+                mlir::IRMapping &mapping,
+                llvm::ArrayRef<mlir::Operation *> skipped);
   mlir::Value getStart(mlir::linalg::GenericOp op, unsigned output,
                        const TensorDims &initDims);
   mlir::Value emitPlace(mlir::Location loc, mlir::vector::CombiningKind kind,
@@ -129,8 +206,13 @@ private:
 
   mlir::RewriterBase &rewriter;
   mlir::Block &body;
-  unsigned dims;
+  llvm::ArrayRef<int64_t> sizes;
+  bool usesPieces;
   llvm::DenseMap<mlir::Value, mlir::Value> elements;
+  /// Dimensions whose places are moved.
+  llvm::SmallVector<std::pair<unsigned, int64_t>> moved;
+  /// Elements of tensors that are put together, where their dimensions are so.
+  llvm::SmallVector<std::tuple<mlir::Value, TensorDims, mlir::Value>> parts;
 };
 
 } // namespace tc

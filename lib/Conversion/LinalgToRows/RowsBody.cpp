@@ -16,6 +16,8 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
@@ -134,22 +136,46 @@ static Type getSumType(Type type, CombiningKind kind) {
   return type.getIntOrFloatBitWidth() <= 32 ? b.getI32Type() : b.getI64Type();
 }
 
+/// Whether the body of tmm.rows can do what `inner` does in that of `op`.
+static bool canBeInBody(Operation &inner, linalg::GenericOp op) {
+  if (isa<arith::ConstantOp, linalg::IndexOp>(inner))
+    return true;
+  auto isKnown = [&](Value value) {
+    return op->isProperAncestor(value.getParentBlock()->getParentOp()) ||
+           value.getParentBlock() == op.getBody() ||
+           isa_and_nonnull<arith::ConstantOp>(value.getDefiningOp());
+  };
+  if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
+    return matchExtract(extract, op).has_value() &&
+           llvm::all_of(extract.getIndices(), isKnown);
+  if (auto branch = dyn_cast<scf::IfOp>(inner)) {
+    // Both sides are computed.
+    auto isFine = [&](Block *side) {
+      return side &&
+             llvm::all_of(*side,
+                          [&](Operation &one) {
+                            return isa<scf::YieldOp>(one) ||
+                                   (canBeInBody(one, op) &&
+                                    (isa<tensor::ExtractOp>(one) ||
+                                     isSpeculatable(&one)));
+                          }) &&
+             llvm::all_of(side->getTerminator()->getOperands(), isKnown);
+    };
+    return branch.getNumResults() != 0 && isFine(branch.thenBlock()) &&
+           isFine(branch.elseBlock());
+  }
+  return OpTrait::hasElementwiseMappableTraits(&inner) &&
+         inner.getNumRegions() == 0 && inner.getNumResults() == 1 &&
+         llvm::all_of(inner.getOperands(), isKnown);
+}
+
 bool tc::canBeRows(linalg::GenericOp op) {
   for (OpOperand &operand : op->getOpOperands())
     if (!tmm::isRowElement(getElementTypeOrSelf(operand.get().getType())))
       return false;
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    if (isa<arith::ConstantOp, linalg::IndexOp>(inner))
-      continue;
-    if (!OpTrait::hasElementwiseMappableTraits(&inner) ||
-        inner.getNumRegions() != 0 || inner.getNumResults() != 1)
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!canBeInBody(inner, op))
       return false;
-    for (Value operand : inner.getOperands())
-      if (Operation *definition = operand.getDefiningOp();
-          operand.getParentBlock() != op.getBody() &&
-          !isa_and_nonnull<arith::ConstantOp>(definition))
-        return false;
-  }
   // What is yielded without being computed here.
   for (Value value : op.getBody()->getTerminator()->getOperands()) {
     Operation *definition = value.getDefiningOp();
@@ -177,29 +203,56 @@ bool tc::canBeRows(linalg::GenericOp op) {
 // The body
 //===----------------------------------------------------------------------===//
 
-RowsBody::RowsBody(RewriterBase &rewriter, Block &body, unsigned dims)
-    : rewriter(rewriter), body(body), dims(dims) {}
+RowsBody::RowsBody(RewriterBase &rewriter, Block &body, ArrayRef<int64_t> sizes,
+                   bool usesPieces)
+    : rewriter(rewriter), body(body), sizes(sizes), usesPieces(usesPieces) {}
+
+std::pair<unsigned, int64_t> RowsBody::getPlaceOf(unsigned number) const {
+  return number < sizes.size() ? std::pair(number, int64_t(0))
+                               : moved[number - sizes.size()];
+}
 
 AffineMap RowsBody::getMap(const TensorDims &tensor) const {
   MLIRContext *context = rewriter.getContext();
   SmallVector<AffineExpr> results;
-  for (std::optional<unsigned> dim : tensor)
-    results.push_back(dim ? getAffineDimExpr(*dim, context)
-                          : getAffineConstantExpr(0, context));
-  return AffineMap::get(dims, 0, results, context);
+  for (std::optional<unsigned> number : tensor) {
+    if (!number) {
+      results.push_back(getAffineConstantExpr(0, context));
+      continue;
+    }
+    auto [dim, offset] = getPlaceOf(*number);
+    results.push_back(getAffineDimExpr(dim, context) + offset);
+  }
+  return AffineMap::get(sizes.size(), 0, results, context);
+}
+
+ArrayAttr RowsBody::getPieces() const {
+  if (llvm::all_of(pieces, [](auto &dims) { return dims.empty(); }))
+    return {};
+  SmallVector<Attribute> lists;
+  for (ArrayRef<int64_t> dims : pieces)
+    lists.push_back(rewriter.getDenseI64ArrayAttr(dims));
+  return rewriter.getArrayAttr(lists);
 }
 
 Value RowsBody::get(Value value, const TensorDims &tensor) {
   auto [source, sourceDims] = traceUnits(value, tensor);
   if (Value element = elements.lookup(source))
     return element;
+  if (Value element = getPiece(source, sourceDims))
+    return element;
   // A view of an operand is as good as the operand.
   AffineMap map = getMap(sourceDims);
+  SmallVector<int64_t> parts;
+  for (std::optional<unsigned> number : sourceDims)
+    if (number && *number >= sizes.size())
+      parts.push_back(getPlaceOf(*number).first);
   for (auto [number, in] : llvm::enumerate(ins))
-    if (in == source && maps[number] == map)
+    if (in == source && maps[number] == map && pieces[number] == parts)
       return body.getArgument(number);
   ins.push_back(source);
   maps.push_back(map);
+  pieces.push_back(parts);
   return body.addArgument(getElementTypeOrSelf(source.getType()),
                           source.getLoc());
 }
@@ -275,7 +328,7 @@ Value RowsBody::emitPlace(Location loc, CombiningKind kind, Value value,
       {CombiningKind::MAXIMUMF, CombiningKind::MAXNUMF, CombiningKind::MAXSI},
       kind);
   Value column = tmm::RowIndexOp::create(rewriter, loc, rewriter.getIndexType(),
-                                         uint64_t(dims - 1));
+                                         uint64_t(sizes.size() - 1));
   column = arith::IndexCastOp::create(rewriter, loc, placeType, column);
   auto constant = [&](TypedAttr attr) -> Value {
     return arith::ConstantOp::create(rewriter, loc, attr);
@@ -352,12 +405,17 @@ Value RowsBody::reduce(linalg::GenericOp op, const Reduction &reduction,
   return convert(rewriter, loc, result, type, reduction.kind);
 }
 
-/// The place along `dim`; 0 where there is none.
-Value RowsBody::getIndex(Location loc, std::optional<unsigned> dim) {
-  if (!dim)
+/// The place along dimension `number`; 0 where there is none.
+Value RowsBody::getIndex(Location loc, std::optional<unsigned> number) {
+  if (!number)
     return arith::ConstantIndexOp::create(rewriter, loc, 0);
-  return tmm::RowIndexOp::create(rewriter, loc, rewriter.getIndexType(),
-                                 uint64_t(*dim));
+  auto [dim, offset] = getPlaceOf(*number);
+  Value place = tmm::RowIndexOp::create(rewriter, loc, rewriter.getIndexType(),
+                                        uint64_t(dim));
+  if (offset == 0)
+    return place;
+  Value by = arith::ConstantIndexOp::create(rewriter, loc, offset);
+  return arith::AddIOp::create(rewriter, loc, place, by);
 }
 
 void RowsBody::add(linalg::GenericOp op, const TensorDims &loops,
@@ -374,40 +432,24 @@ void RowsBody::add(linalg::GenericOp op, const TensorDims &loops,
     mapping.map(argument,
                 get(operand.get(), operandDims[operand.getOperandNumber()]));
   }
-  auto own = [&](Value value) {
-    Operation *definition = value.getDefiningOp();
-    if (definition && definition->getBlock() != op.getBody() &&
-        !mapping.contains(value))
-      mapping.map(value, rewriter.clone(*definition)->getResult(0));
-  };
-  llvm::SmallPtrSet<Operation *, 4> combiners;
+  SmallVector<Operation *> combiners;
   std::optional<ArgReduction> arg;
   if (isReduction)
     arg = matchArg(op);
   for (unsigned output = 0; isReduction && output < op.getNumDpsInits();
        ++output)
-    combiners.insert(
+    combiners.push_back(
         arg ? op.getBody()->getTerminator()->getOperand(output).getDefiningOp()
             : matchKind(op, output)->combiner);
   // Compares with what the output is so far.
   if (arg)
-    combiners.insert(cast<arith::SelectOp>(op.getBody()
-                                               ->getTerminator()
-                                               ->getOperand(1 - arg->value)
-                                               .getDefiningOp())
-                         .getCondition()
-                         .getDefiningOp());
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    if (combiners.contains(&inner))
-      continue;
-    for (Value operand : inner.getOperands())
-      own(operand);
-    if (auto index = dyn_cast<linalg::IndexOp>(inner))
-      mapping.map(index.getResult(),
-                  getIndex(index.getLoc(), loops[index.getDim()]));
-    else
-      rewriter.clone(inner, mapping);
-  }
+    combiners.push_back(cast<arith::SelectOp>(op.getBody()
+                                                  ->getTerminator()
+                                                  ->getOperand(1 - arg->value)
+                                                  .getDefiningOp())
+                            .getCondition()
+                            .getDefiningOp());
+  emitBody(*op.getBody(), loops, mapping, combiners);
   for (OpOperand &init : op.getDpsInitsMutable()) {
     OpResult result = op.getTiedOpResult(&init);
     unsigned number = result.getResultNumber();
@@ -426,11 +468,11 @@ void RowsBody::add(linalg::GenericOp op, const TensorDims &loops,
                           getStart(op, number, dims));
     } else if (isReduction) {
       Reduction reduction = arg ? arg->reduction : *matchKind(op, number);
-      own(reduction.value);
+      own(reduction.value, mapping);
       element = reduce(op, reduction, number, mapping, dims);
     } else {
       Value yielded = op.getBody()->getTerminator()->getOperand(number);
-      own(yielded);
+      own(yielded, mapping);
       element = mapping.lookupOrDefault(yielded);
     }
     elements[result] = element;

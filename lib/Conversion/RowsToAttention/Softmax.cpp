@@ -366,6 +366,8 @@ Value Reader::skipEmptyRows(Value value) {
 
 bool Reader::read() {
   using vector::CombiningKind;
+  if (rows.getPieces())
+    return refuse("it reads parts of tensors");
   Value yielded = skipEmptyRows(
       skipConversions(rows.getBody().front().getTerminator()->getOperand(0)));
   Value weight, total;

@@ -216,6 +216,8 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
     return index + 1 == type.getRank() ? divide(extent) : extent;
   };
   bool isVector = llvm::any_of(uses, [](OpOperand *use) {
+    if (auto gather = dyn_cast<tmm::GatherOp>(use->getOwner()))
+      return gather.isVector();
     auto fetch = dyn_cast<tmm::FetchOp>(use->getOwner());
     return fetch && (fetch.getAlong() || fetch.isNumber());
   });
@@ -318,8 +320,8 @@ LogicalResult KernelInterfaceRewriter::addMatrix(unsigned number) {
       auto load = dyn_cast<tmm::LoadOp>(user);
       (load && load.getBlocked() ? blocked : copies).push_back(*copy);
     } else if (isa<tmm::AtomicMaxOp, tmm::CountRequestOp, tmm::FetchOp,
-                   tmm::LoadOp, tmm::PrefetchOp, tmm::StoreOp, tmm::UnloadOp>(
-                   user)) {
+                   tmm::GatherOp, tmm::LoadOp, tmm::PrefetchOp, tmm::StoreOp,
+                   tmm::UnloadOp>(user)) {
       direct.push_back(&use);
     } else {
       InFlightDiagnostic diag = kernel.emitOpError()
@@ -446,6 +448,8 @@ static Value getMatrix(Operation *op) {
     return load.getSource();
   if (auto fetch = dyn_cast<tmm::FetchOp>(op))
     return fetch.getSource();
+  if (auto gather = dyn_cast<tmm::GatherOp>(op))
+    return gather.getSource();
   if (auto prefetch = dyn_cast<tmm::PrefetchOp>(op))
     return prefetch.getSource();
   if (auto store = dyn_cast<tmm::StoreOp>(op))
@@ -461,9 +465,10 @@ static LogicalResult checkMatrices(gpu::GPUFuncOp kernel) {
     Value matrix = getMatrix(op);
     auto type = matrix ? dyn_cast<MemRefType>(matrix.getType()) : MemRefType();
     // What threads access is in the global space once it was lowered here.
-    bool isLowered = type && type.getMemorySpace() &&
-                     (isa<tmm::FetchOp, tmm::PrefetchOp, tmm::StoreOp>(op) ||
-                      isThreadLoad(op));
+    bool isLowered =
+        type && type.getMemorySpace() &&
+        (isa<tmm::FetchOp, tmm::GatherOp, tmm::PrefetchOp, tmm::StoreOp>(op) ||
+         isThreadLoad(op));
     if (!type || isLowered)
       return WalkResult::advance();
     auto argument = dyn_cast<BlockArgument>(matrix);

@@ -18,6 +18,7 @@
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
+#include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -45,7 +46,10 @@ struct OperandView {
 
 class RowsKernel : public TileKernel {
 public:
-  RowsKernel(OpBuilder &host, RowsOp op) : op(op), loc(op.getLoc()) {
+  RowsKernel(OpBuilder &host, RowsOp op, StringRef chip)
+      : op(op), loc(op.getLoc()) {
+    if (const TargetFacts *target = getTarget(chip))
+      form.multiprocessors = target->multiprocessors;
     for (auto [operand, dim] : op.getSizeSources())
       sizes.push_back(
           host.createOrFold<memref::DimOp>(loc, op.getOperand(operand), dim));
@@ -119,12 +123,12 @@ LogicalResult RowsKernel::dropUnits(OpBuilder &host, unsigned number) {
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices units;
   for (auto [at, expr] : llvm::enumerate(map.getResults())) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
+    auto place = getPlace(expr);
     units.push_back(at);
-    if (!dim)
+    if (!place)
       continue;
     groups.push_back(std::exchange(units, {}));
-    dims.push_back(dim.getPosition());
+    dims.push_back(place->first);
   }
   if (groups.empty()) {
     units.clear();
@@ -169,6 +173,9 @@ bool RowsKernel::canJoin(unsigned dim) const {
                     first > kMaxSize / next;
   if (isCounted || isTooLarge)
     return false;
+  for (unsigned operand = 0; operand < op.getIns().size(); ++operand)
+    if (op.isPiece(operand, dim) || op.isPiece(operand, dim + 1))
+      return false;
   return llvm::all_of(views, [&](const OperandView &view) {
     const auto *first = llvm::find(view.dims, dim);
     bool hasNext = llvm::is_contained(view.dims, dim + 1);
@@ -215,6 +222,19 @@ LogicalResult RowsKernel::chooseRow() {
     tileRow = view.dims.back();
     from = number;
   }
+  // Whether rows are inside is asked of those of a tile alone.
+  for (unsigned number = 0; number < op.getIns().size(); ++number)
+    for (unsigned dim = 0; dim < column; ++dim) {
+      if (!op.isPiece(number, dim))
+        continue;
+      if (tileRow && *tileRow != dim)
+        return op.emitOpError()
+               << "operand " << number
+               << ": expected pieces along the column or along the rows of "
+                  "tiles, dimension "
+               << *tileRow << ", got one along " << dim;
+      tileRow = dim;
+    }
   for (unsigned dim = column; !tileRow && dim-- > 0;)
     if (sizes[dim])
       tileRow = dim;
@@ -250,6 +270,16 @@ void RowsKernel::sortDims(OpBuilder &host) {
   }
 }
 
+/// Whether an output has a value for each row: a row without columns has it,
+/// too.
+static bool hasRowValues(RowsOp op) {
+  for (unsigned operand = op.getIns().size(); operand < op.getNumOperands();
+       ++operand)
+    if (!RowsOp::hasColumn(op.getMapOf(operand)))
+      return true;
+  return false;
+}
+
 void RowsKernel::setForm() {
   unsigned column = sizes.size() - 1;
   bool isTransposed = llvm::any_of(views, [&](const OperandView &view) {
@@ -260,7 +290,8 @@ void RowsKernel::setForm() {
   unsigned dims = sizes.size();
   form.rows = 1;
   form.columns = getStatic(sizes.back());
-  form.countsColumns = op.getBody().front().getOps<RowReduceOp>().empty();
+  form.countsColumns =
+      op.getBody().front().getOps<RowReduceOp>().empty() && !hasRowValues(op);
   // Joined dimensions are counted by nobody.
   form.places.assign(dims, 0);
   for (unsigned dim = 0; dim + 1 < dims; ++dim)
@@ -274,7 +305,16 @@ void RowsKernel::setForm() {
   }
   form.places.back() = form.batch.size() + 1;
   for (const OperandView &view : views) {
-    RowsOperand operand{{}, false, false, false};
+    RowsOperand operand;
+    unsigned number = form.operands.size();
+    for (AffineExpr expr : op.getMapOf(number).getResults())
+      if (auto place = getPlace(expr)) {
+        bool isPiece = op.isPiece(number, place->first);
+        if (place->first + 1 == dims)
+          operand.column = {isPiece, place->second};
+        else if (place->first == tileRow)
+          operand.row = {isPiece, place->second};
+      }
     for (unsigned dim : view.dims) {
       if (dim + 1 == dims)
         operand.hasColumn = true;
@@ -321,6 +361,15 @@ Value RowsKernel::addUnits(OpBuilder &host, const OperandView &view) {
                                        shape);
 }
 
+/// Whether a row pick reads what is exchanged in memory.
+static bool isPicked(Value value, ArrayRef<RowsOperand> operands) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return operands[argument.getArgNumber()].isTransposed;
+  return llvm::any_of(value.getDefiningOp()->getOperands(), [&](Value operand) {
+    return isPicked(operand, operands);
+  });
+}
+
 LogicalResult RowsKernel::makeViews(OpBuilder &host) {
   for (unsigned operand = 0; operand < op.getNumOperands(); ++operand)
     if (failed(dropUnits(host, operand)))
@@ -337,6 +386,10 @@ LogicalResult RowsKernel::makeViews(OpBuilder &host) {
     return failure();
   sortDims(host);
   setForm();
+  for (auto pick : op.getBody().front().getOps<RowPickOp>())
+    if (isPicked(pick.getValue(), form.operands))
+      return pick.emitOpError() << "expected a value of operands whose columns "
+                                   "are last in memory, got one of another";
   for (unsigned operand = op.getIns().size(); operand < views.size(); ++operand)
     views[operand].memref = addUnits(host, views[operand]);
   return success();
@@ -363,16 +416,6 @@ SmallVector<Type> RowsKernel::getArgumentTypes() const {
     types.push_back(view.memref.getType());
   types.append(getDynamicSizes().size(), IntegerType::get(op.getContext(), 32));
   return types;
-}
-
-/// Whether an output has a value for each row: a row without columns has it,
-/// too.
-static bool hasRowValues(RowsOp op) {
-  for (unsigned operand = op.getIns().size(); operand < op.getNumOperands();
-       ++operand)
-    if (!RowsOp::hasColumn(op.getMapOf(operand)))
-      return true;
-  return false;
 }
 
 bool RowsKernel::isEmpty() {
@@ -414,6 +457,9 @@ LogicalResult RowsKernel::emitChecks(OpBuilder &host) {
     for (auto [at, expr] : llvm::enumerate(op.getMapOf(number).getResults())) {
       Value operand = op.getOperand(number);
       auto dim = dyn_cast<AffineDimExpr>(expr);
+      auto place = getPlace(expr);
+      if (place && op.isPiece(number, place->first))
+        continue;
       auto [source, sourceDim] =
           dim ? sources[dim.getPosition()] : std::pair(0u, 0u);
       if (dim && sourceDim == at && op.getOperand(source) == operand)
@@ -471,12 +517,12 @@ namespace {
 
 struct RowsFamily : KernelFamilyOpInterface::ExternalModel<RowsFamily, RowsOp> {
   FailureOr<std::unique_ptr<TileKernel>>
-  getKernel(Operation *op, OpBuilder &host, StringRef) const {
+  getKernel(Operation *op, OpBuilder &host, StringRef chip) const {
     if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
       return op->emitOpError()
              << "expected memrefs, as kernels have, got tensors: "
                 "one-shot-bufferize makes these";
-    auto kernel = std::make_unique<RowsKernel>(host, cast<RowsOp>(op));
+    auto kernel = std::make_unique<RowsKernel>(host, cast<RowsOp>(op), chip);
     if (failed(kernel->makeViews(host)))
       return failure();
     if (kernel->isEmpty())

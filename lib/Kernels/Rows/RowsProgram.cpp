@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RowsProgram.h"
+#include "RowsEmitter.h"
 
 #include "tc/Support/EmitArith.h"
 
@@ -63,79 +63,6 @@ static TypedAttr getNeutral(vector::CombiningKind kind, Type type) {
   }
 }
 
-namespace {
-
-/// The shape of the tile of a scalar of the body: all of the CTA's rows and
-/// columns, the same with rows and columns exchanged, or one value for each
-/// row.
-enum class TileShape { Columns, Turned, Values };
-
-class RowsProgram {
-public:
-  RowsProgram(OpBuilder &b, RowsOp op, const RowsKernelForm &form,
-              gpu::GPUFuncOp kernel)
-      : b(b), op(op), loc(op.getLoc()), form(form), kernel(kernel),
-        shape(form.shape), columnValues(op.getColumnValues()) {}
-
-  void emit();
-
-private:
-  bool isLooped() const { return !form.countsColumns && !isOneTile(); }
-  bool isOneTile() const {
-    return !ShapedType::isDynamic(form.columns) &&
-           form.columns <= shape.columns;
-  }
-  bool canTurn(Value value);
-  bool isWholeTiles() const {
-    return !ShapedType::isDynamic(form.columns) && form.columns != 0 &&
-           form.columns % shape.columns == 0;
-  }
-  bool isColumn(Value value) const { return columnValues.contains(value); }
-  /// The type of the tile of a scalar of `type`.
-  VectorType getTileType(Type type, TileShape as) const {
-    if (as == TileShape::Turned)
-      return VectorType::get({shape.columns, shape.rows}, type);
-    bool isValues = as == TileShape::Values;
-    return VectorType::get({shape.rows, isValues ? 1 : shape.columns}, type);
-  }
-  RegisterLayoutAttrInterface getLayout(TileShape as) const {
-    if (as != TileShape::Values)
-      return shape.layout;
-    return RowValuesAttr::get(b.getContext(), shape.layout, shape.columns);
-  }
-  void emitPlace();
-  unsigned getLevel(Value value);
-  Value emitFetch(BlockArgument argument, TileShape as);
-  Value get(Value value, TileShape as);
-  Value compute(Value value, TileShape as);
-  Value crop(Value tile, TypedAttr fill, TileShape as);
-  /// Computes what `value` takes that is the same in a row.
-  void prepare(Value value);
-  void forTiles(ValueRange start,
-                function_ref<SmallVector<Value>(ValueRange)> body,
-                SmallVectorImpl<Value> &results);
-  void reduce(ArrayRef<RowReduceOp> reductions);
-  void store();
-
-  OpBuilder &b;
-  RowsOp op;
-  Location loc;
-  const RowsKernelForm &form;
-  gpu::GPUFuncOp kernel;
-  const RowsShape &shape;
-  DenseSet<Value> columnValues;
-  /// Where the tile is, i32: indices of leading dimensions, its first row, its
-  /// first column; the number of columns.
-  SmallVector<Value> batch;
-  Value row, col, columns;
-  /// Tiles of scalars: what is the same in a row for the whole kernel, the
-  /// others as long as the column is the same.
-  DenseMap<Value, Value> uniform, broadcast, varying, turned;
-  DenseMap<Value, unsigned> levels;
-};
-
-} // namespace
-
 /// How many reductions one after the other `value` depends on.
 unsigned RowsProgram::getLevel(Value value) {
   auto [known, isNew] = levels.try_emplace(value, 0);
@@ -150,26 +77,28 @@ unsigned RowsProgram::getLevel(Value value) {
   return levels[value] = level;
 }
 
-void RowsProgram::emitPlace() {
+void RowsProgram::emitSizes() {
   unsigned next = form.operands.size();
   auto sizeOf = [&](int64_t size) -> Value {
     return ShapedType::isDynamic(size) ? kernel.getArgument(next++)
                                        : emitI32(b, loc, size);
   };
-  SmallVector<Value> sizes;
   for (int64_t size : form.batch)
     sizes.push_back(sizeOf(size));
-  Value rows = sizeOf(form.rows);
+  rows = sizeOf(form.rows);
   columns = sizeOf(form.columns);
-  Value tile = arith::IndexCastOp::create(
-      b, loc, b.getI32Type(),
-      gpu::BlockIdOp::create(b, loc, gpu::Dimension::x));
-  col = emitI32(b, loc, 0);
+}
+
+/// Where tile number `tile` is.
+RowsProgram::Place RowsProgram::emitPlace(Value tile) {
+  Place place;
+  place.col = emitI32(b, loc, 0);
   if (form.countsColumns) {
     Value tiles = arith::CeilDivUIOp::create(b, loc, columns,
                                              emitI32(b, loc, shape.columns));
     Value number = arith::RemUIOp::create(b, loc, tile, tiles);
-    col = arith::MulIOp::create(b, loc, number, emitI32(b, loc, shape.columns));
+    place.col =
+        arith::MulIOp::create(b, loc, number, emitI32(b, loc, shape.columns));
     tile = arith::DivUIOp::create(b, loc, tile, tiles);
   }
   if (!sizes.empty()) {
@@ -177,28 +106,29 @@ void RowsProgram::emitPlace() {
         arith::CeilDivUIOp::create(b, loc, rows, emitI32(b, loc, shape.rows));
     Value number = arith::DivUIOp::create(b, loc, tile, tiles);
     tile = arith::RemUIOp::create(b, loc, tile, tiles);
-    batch.resize(sizes.size());
+    place.batch.resize(sizes.size());
     for (size_t dim = sizes.size(); dim-- > 0;) {
       if (dim == 0) {
-        batch[dim] = number;
+        place.batch[dim] = number;
         break;
       }
-      batch[dim] = arith::RemUIOp::create(b, loc, number, sizes[dim]);
+      place.batch[dim] = arith::RemUIOp::create(b, loc, number, sizes[dim]);
       number = arith::DivUIOp::create(b, loc, number, sizes[dim]);
     }
   }
-  row = arith::MulIOp::create(b, loc, tile, emitI32(b, loc, shape.rows));
+  place.row = arith::MulIOp::create(b, loc, tile, emitI32(b, loc, shape.rows));
+  return place;
 }
 
-/// What is promised of the accesses to rows and columns of an operand.
-static DenseBoolArrayAttr getInBounds(Builder &b, const RowsKernelForm &form,
-                                      bool hasColumns,
-                                      bool isTransposed = false) {
+DenseBoolArrayAttr RowsProgram::getInBounds(const RowsOperand &operand,
+                                            bool hasColumns,
+                                            bool isTransposed) {
   auto divides = [](int64_t size, int64_t extent) {
     return !ShapedType::isDynamic(size) && size != 0 && size % extent == 0;
   };
-  bool inColumns = !hasColumns || divides(form.columns, form.shape.columns);
-  bool inRows = divides(form.rows, form.shape.rows);
+  bool inColumns = (!hasColumns || divides(form.columns, form.shape.columns)) &&
+                   !operand.column.isPiece;
+  bool inRows = divides(form.rows, form.shape.rows) && !operand.row.isPiece;
   return isTransposed ? b.getDenseBoolArrayAttr({inColumns, inRows})
                       : b.getDenseBoolArrayAttr({inRows, inColumns});
 }
@@ -210,12 +140,19 @@ Value RowsProgram::emitFetch(BlockArgument argument, TileShape as) {
   for (unsigned dim : operand.batch)
     indices.push_back(batch[dim]);
   Value memref = kernel.getArgument(argument.getArgNumber());
+  DenseI64ArrayAttr shift;
+  if (operand.row.isPiece || operand.column.isPiece) {
+    std::array<int64_t, 2> by = {operand.row.offset, operand.column.offset};
+    if (operand.isTransposed)
+      std::swap(by[0], by[1]);
+    shift = b.getDenseI64ArrayAttr(by);
+  }
   if (operand.isTransposed) {
     Value tile = FetchOp::create(
         b, loc, getTileType(argument.getType(), TileShape::Turned), memref, col,
         row, indices, AlongAttr(),
-        getInBounds(b, form, hasColumns, /*isTransposed=*/true), shape.layout,
-        /*role=*/StringAttr());
+        getInBounds(operand, hasColumns, /*isTransposed=*/true), shape.layout,
+        /*role=*/StringAttr(), shift);
     if (as == TileShape::Turned)
       return tile;
     return TransposeOp::create(b, loc, getTileType(argument.getType(), as),
@@ -228,8 +165,8 @@ Value RowsProgram::emitFetch(BlockArgument argument, TileShape as) {
     along = AlongAttr::get(b.getContext(), Along::n);
   return FetchOp::create(b, loc, getTileType(argument.getType(), as), memref,
                          row, col, indices, along,
-                         getInBounds(b, form, hasColumns), getLayout(as),
-                         /*role=*/StringAttr());
+                         getInBounds(operand, hasColumns), getLayout(as),
+                         /*role=*/StringAttr(), shift);
 }
 
 Value RowsProgram::compute(Value value, TileShape as) {
@@ -250,18 +187,27 @@ Value RowsProgram::compute(Value value, TileShape as) {
     return PositionsOp::create(b, loc, type, isRow ? row : col,
                                isAlongM ? Along::m : Along::n, getLayout(as));
   }
+  if (auto op = dyn_cast<RowPickOp>(definition))
+    return pick(op, op.getValue());
   assert(!isa<RowReduceOp>(definition) && "is computed in the order of levels");
+  return computeFrom(cast<OpResult>(value), as,
+                     [&](Value operand) { return get(operand, as); });
+}
+
+/// The tile of `value`, an elementwise operation on the tiles that `of` gives.
+Value RowsProgram::computeFrom(OpResult value, TileShape as,
+                               function_ref<Value(Value)> of) {
+  Operation *definition = value.getOwner();
   SmallVector<Value> operands;
   for (Value operand : definition->getOperands())
-    operands.push_back(get(operand, as));
+    operands.push_back(of(operand));
   SmallVector<Type> types;
   for (Type result : definition->getResultTypes())
     types.push_back(getTileType(result, as));
   OperationState state(loc, definition->getName(), operands, types,
                        definition->getAttrs());
   state.propertiesAttr = definition->getPropertiesAsAttribute();
-  Operation *tile = b.create(state);
-  return tile->getResult(cast<OpResult>(value).getResultNumber());
+  return b.create(state)->getResult(value.getResultNumber());
 }
 
 Value RowsProgram::get(Value value, TileShape as) {
@@ -296,7 +242,7 @@ bool RowsProgram::canTurn(Value value) {
     return operand.isTransposed || (!operand.hasRow && !operand.hasColumn);
   }
   Operation *definition = value.getDefiningOp();
-  if (isa<RowReduceOp>(definition))
+  if (isa<RowReduceOp, RowPickOp>(definition))
     return false;
   return llvm::all_of(definition->getOperands(),
                       [&](Value operand) { return canTurn(operand); });
@@ -412,7 +358,7 @@ void RowsProgram::store() {
     StoreOp::create(
         b, loc, tile, kernel.getArgument(number), first, second, indices,
         /*blocked=*/false,
-        getInBounds(b, form, operand.hasColumn, operand.isTransposed),
+        getInBounds(operand, operand.hasColumn, operand.isTransposed),
         getLayout(as), /*role=*/StringAttr());
   };
   SmallVector<unsigned> wide;
@@ -438,7 +384,15 @@ void RowsProgram::store() {
 }
 
 void RowsProgram::emit() {
-  emitPlace();
+  emitSizes();
+  number = arith::IndexCastOp::create(
+      b, loc, b.getI32Type(),
+      gpu::BlockIdOp::create(b, loc, gpu::Dimension::x));
+  Place place = emitPlace(number);
+  batch = place.batch;
+  row = place.row;
+  col = place.col;
+  fetchEarly();
   SmallVector<SmallVector<RowReduceOp>> byLevel;
   for (auto reduction : op.getBody().front().getOps<RowReduceOp>()) {
     unsigned level = getLevel(reduction.getResult());

@@ -24,7 +24,12 @@ namespace tc::tmm {
 /// or, where it is transposed, the column and the row.
 struct RowsOperand {
   llvm::SmallVector<unsigned> batch;
-  bool hasRow, hasColumn, isTransposed;
+  bool hasRow = false, hasColumn = false, isTransposed = false;
+  /// Whether it is a part only along that, and what is added to a place.
+  struct Piece {
+    bool isPiece = false;
+    int64_t offset = 0;
+  } row, column;
 };
 
 /// A kernel of rows as its host passes it: memrefs whose dimensions are those
@@ -42,6 +47,8 @@ struct RowsKernelForm {
   /// What each dimension of the op is: the number of a leading one, or of the
   /// row or the column, which come after these.
   llvm::SmallVector<unsigned> places;
+  /// Of the chip; 0: it is not known.
+  int64_t multiprocessors = 0;
 };
 
 /// Emits the body of `kernel`, which computes `op`.

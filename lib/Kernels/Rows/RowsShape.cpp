@@ -109,6 +109,13 @@ RowsShape tc::tmm::chooseRowsShape(RowsOp op, bool isTransposed) {
       own = llvm::divideCeil(chunks, some);
     }
   }
+  // Nothing connects the columns of a row: CTAs that share a multiprocessor
+  // take tiles of it.
+  if (threads > kThreads &&
+      op.getBody().front().getOps<RowReduceOp>().empty()) {
+    threads = kThreads;
+    own = std::max<int64_t>(1, aim / chunk);
+  }
   if (threads == 0)
     threads = ShapedType::isDynamic(columns) ? kThreads : kLoopThreads;
   // Short rows: several for each thread, so that it has more on its way.

@@ -847,3 +847,29 @@ func.func @unsigned_difference(%q: tensor<40x64xbf16>, %k: tensor<40x64xbf16>, %
   }
   return %2 : tensor<40x64xbf16>
 }
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// Scores of fewer keys than the row has.
+// CHECK-LABEL: func @padded(
+// CHECK-NOT: tmm.attention
+func.func @padded(%q: tensor<40x64xf16>, %k: tensor<32x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x32xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<32x64xf16>) outs(%s : tensor<40x32xf32>) -> tensor<40x32xf32>
+  %1 = tmm.rows ins(%0 : tensor<40x32xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] pieces [array<i64: 1>] {
+  ^bb0(%x: f32):
+    %max = tmm.row_reduce <maxnumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: it reads parts of tensors}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}

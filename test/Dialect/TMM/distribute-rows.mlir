@@ -3,6 +3,8 @@
 #global = #gpu.address_space<global>
 #warp = #tmm.thread_rows<threads = 4, chunk = 2, rows = 1>
 #two = #tmm.thread_rows<threads = 4, chunk = 2, rows = 2>
+#warp4 = #tmm.thread_rows<threads = 4, chunk = 4, rows = 1>
+#values = #tmm.row_values<#warp4, columns = 32>
 #square = #tmm.thread_rows<threads = 4, chunk = 4, rows = 1>
 
 gpu.module @kernels {
@@ -80,6 +82,58 @@ gpu.func @rows_of_thread(%x: memref<?xf32, #global>, %o: memref<?x8xf32, #global
   %v = tmm.fetch %x[%row, %col] along m in_bounds [true, true] layout(#tmm.row_values<#two, columns = 8>) : memref<?xf32, #global> -> vector<16x1xf32>
   %b = tmm.broadcast %v layout(#two) : vector<16x1xf32> -> vector<16x8xf32>
   tmm.store %b, %o[%row, %col] in_bounds [true, true] layout(#two) : vector<16x8xf32>, memref<?x8xf32, #global>
+  gpu.return
+}
+
+// A part of rows, from column 16 on: a chunk is inside or outside as a whole, before the first column, too.
+// CHECK-LABEL: gpu.func @piece(
+// CHECK-SAME:    %[[COL:[a-z0-9]*]]: i32) kernel
+// CHECK:         %[[OWN:.*]] = arith.addi %[[COL]], %{{.*}}
+// CHECK:         %[[AT:.*]] = arith.addi %[[OWN]], %c-16_i32
+// CHECK:         %[[FIRST:.*]] = arith.cmpi ult, %[[AT]], %c16_i32
+// CHECK:         scf.if %[[FIRST]] -> (vector<4xf32>) {
+// CHECK:           vector.load %{{.*}} {alignment = 16 : i64}
+// CHECK:         %[[NEXT:.*]] = arith.cmpi ult, %[[OWN]], %c16_i32
+// CHECK:         scf.if %[[NEXT]] -> (vector<4xf32>) {
+// CHECK:           vector.load %{{.*}} {alignment = 16 : i64}
+gpu.func @piece(%x: memref<?x16xf32, #global>, %o: memref<?x32xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %t = tmm.fetch %x[%row, %col] in_bounds [true, false] shift [0, -16] layout(#warp4) : memref<?x16xf32, #global> -> vector<16x32xf32>
+  tmm.store %t, %o[%row, %col] in_bounds [true, true] layout(#warp4) : vector<16x32xf32>, memref<?x32xf32, #global>
+  gpu.return
+}
+
+// Two rows and three columns further: chunks are no longer aligned.
+// CHECK-LABEL: gpu.func @unaligned_piece(
+// CHECK-SAME:    %[[ROW:[a-z0-9]*]]: i32, %[[COL:[a-z0-9]*]]: i32) kernel
+// CHECK-DAG:     %[[MOVED:.*]] = arith.addi %[[ROW]], %c-2_i32
+// CHECK-DAG:     %[[AT:.*]] = arith.addi %{{.*}}, %c3_i32
+// CHECK:         %[[R:.*]] = arith.addi %[[MOVED]], %{{.*}}
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi ult, %[[R]], %{{.*}}
+// CHECK:         scf.if %[[INSIDE]]
+// CHECK-NOT:       vector.load
+// CHECK:           memref.load
+gpu.func @unaligned_piece(%x: memref<?x16xf32, #global>, %o: memref<?x32xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %t = tmm.fetch %x[%row, %col] in_bounds [false, false] shift [-2, 3] layout(#warp4) : memref<?x16xf32, #global> -> vector<16x32xf32>
+  tmm.store %t, %o[%row, %col] in_bounds [true, true] layout(#warp4) : vector<16x32xf32>, memref<?x32xf32, #global>
+  gpu.return
+}
+
+// An element of each row, where there is one.
+// CHECK-LABEL: gpu.func @gather(
+// CHECK:         %[[PLACE:.*]] = scf.if
+// CHECK-DAG:     %[[IN_ROW:.*]] = arith.cmpi ult, %[[PLACE]], %c32_i32
+// CHECK-DAG:     %[[IS_ROW:.*]] = arith.cmpi ult, %[[R:.*]], %{{.*}}
+// CHECK:         %[[INSIDE:.*]] = arith.andi %[[IN_ROW]], %[[IS_ROW]]
+// CHECK:         scf.if %[[INSIDE]] -> (f32) {
+// CHECK:           %[[AT:.*]] = arith.index_cast %[[PLACE]]
+// CHECK:           memref.load %{{.*}}[%{{.*}}, %[[AT]]]
+gpu.func @gather(%x: memref<?x32xf32, #global>, %l: memref<?xi32, #global>, %o: memref<?x1xf32, #global>, %row: i32, %col: i32)
+    kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %p = tmm.fetch %l[%row, %col] along m layout(#values) : memref<?xi32, #global> -> vector<16x1xi32>
+  %t = tmm.gather %x[%row, %p] layout(#values) : memref<?x32xf32, #global>, vector<16x1xi32> -> vector<16x1xf32>
+  tmm.store %t, %o[%row, %col] in_bounds [false, true] layout(#values) : vector<16x1xf32>, memref<?x1xf32, #global>
   gpu.return
 }
 }

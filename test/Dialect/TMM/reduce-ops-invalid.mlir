@@ -80,6 +80,24 @@ func.func @tmm_crop_c1(%x: vector<64x32xf32>, %i: i32) {
 
 // -----
 
+#rows = #tmm.thread_rows<threads = 8, chunk = 4, rows = 1>
+func.func @tmm_gather_places(%x: memref<?x?xf32>, %places: vector<4x1xi32>, %i: i32) {
+  // expected-error @below {{expected operand places and the result to be of one column and as many rows, got 'vector<4x1xi32>' and 'vector<8x1xf32>'}}
+  %c = tmm.gather %x[%i, %places] layout(#rows) : memref<?x?xf32>, vector<4x1xi32> -> vector<8x1xf32>
+  return
+}
+
+// -----
+
+#rows = #tmm.thread_rows<threads = 8, chunk = 4, rows = 1>
+func.func @tmm_gather_source(%x: memref<?x?xf16>, %places: vector<4x1xi32>, %i: i32) {
+  // expected-error @below {{expected operand source to be a matrix or a vector of element type 'f32', got 'memref<?x?xf16>'}}
+  %c = tmm.gather %x[%i, %places] layout(#rows) : memref<?x?xf16>, vector<4x1xi32> -> vector<4x1xf32>
+  return
+}
+
+// -----
+
 // tmm_thread_rows_c1
 // expected-error @below {{expected threads of a row to be a power of two up to 1024, got 48}}
 #threads = #tmm.thread_rows<threads = 48, chunk = 4, rows = 1>

@@ -79,8 +79,8 @@ func.func @tmm_rows_c1_twice(%x: memref<8x8xf32>, %o: memref<8xf32>) {
 // -----
 
 func.func @tmm_rows_c1_sum(%x: memref<8xf32>, %o: memref<8xf32>) {
-  // expected-error @below {{operand 0: expected dimensions, each at most once, or 0, got affine_map<(d0) -> (d0 + 1)>}}
-  tmm.rows ins(%x : memref<8xf32>) outs(%o : memref<8xf32>) maps [affine_map<(c) -> (c + 1)>, affine_map<(c) -> (c)>] {
+  // expected-error @below {{operand 0: expected dimensions, each at most once, or 0, got affine_map<(d0) -> (d0 * 2)>}}
+  tmm.rows ins(%x : memref<8xf32>) outs(%o : memref<8xf32>) maps [affine_map<(c) -> (c * 2)>, affine_map<(c) -> (c)>] {
   ^bb0(%e: f32):
     tmm.yield %e : f32
   }
@@ -189,7 +189,7 @@ func.func @tmm_rows_c4_end(%x: memref<8x16xf32>, %o: memref<8x16xf32>) {
 func.func @tmm_rows_c5(%x: memref<8x16xf32>, %o: memref<8x16xf32>) {
   tmm.rows ins(%x : memref<8x16xf32>) outs(%o : memref<8x16xf32>) maps [#all, #all] {
   ^bb0(%e: f32):
-    // expected-error @below {{expected an elementwise operation, a constant, tmm.row_index or tmm.row_reduce in the body}}
+    // expected-error @below {{expected an elementwise operation, a constant, tmm.row_index, tmm.row_pick or tmm.row_reduce in the body}}
     %t = gpu.thread_id x
     tmm.yield %e : f32
   }
@@ -223,6 +223,71 @@ func.func @tmm_rows_c6_index(%x: memref<8x16xf32>, %o: memref<8xi32>, %p: memref
     %i = arith.index_cast %r : index to i32
     %j = arith.index_cast %c : index to i32
     tmm.yield %i, %j : i32, i32
+  }
+  return
+}
+
+// -----
+
+func.func @tmm_rows_c1_added(%x: memref<8x16xf32>, %o: memref<8x16xf32>) {
+  // expected-error @below {{operand 0: expected numbers to be added to dimensions of pieces alone}}
+  tmm.rows ins(%x : memref<8x16xf32>) outs(%o : memref<8x16xf32>)
+      maps [affine_map<(r, c) -> (r, c + 4)>, affine_map<(r, c) -> (r, c)>] {
+  ^bb0(%e: f32):
+    tmm.yield %e : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(r, c) -> (r, c)>
+func.func @tmm_rows_c7_count(%x: memref<8x16xf32>, %o: memref<8x16xf32>) {
+  // expected-error @below {{expected 1 lists of pieces, one for each of ins, got 2}}
+  tmm.rows ins(%x : memref<8x16xf32>) outs(%o : memref<8x16xf32>) maps [#all, #all]
+      pieces [array<i64: 1>, array<i64>] {
+  ^bb0(%e: f32):
+    tmm.yield %e : f32
+  }
+  return
+}
+
+// -----
+
+func.func @tmm_rows_c7_dims(%x: memref<16xf32>, %o: memref<8x16xf32>) {
+  // expected-error @below {{operand 0: expected dimensions of its map as those of pieces, got 0}}
+  tmm.rows ins(%x : memref<16xf32>) outs(%o : memref<8x16xf32>)
+      maps [affine_map<(r, c) -> (c)>, affine_map<(r, c) -> (r, c)>] pieces [array<i64: 0>] {
+  ^bb0(%e: f32):
+    tmm.yield %e : f32
+  }
+  return
+}
+
+// -----
+
+// Pieces have sizes of their own.
+func.func @tmm_rows_c3_pieces(%x: memref<8x4xf32>, %o: memref<8xf32>) {
+  // expected-error @below {{expected an operand along dimension 1, got none}}
+  tmm.rows ins(%x : memref<8x4xf32>) outs(%o : memref<8xf32>)
+      maps [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (r)>] pieces [array<i64: 1>] {
+  ^bb0(%e: f32):
+    %s = tmm.row_reduce <add> %e : f32
+    tmm.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(r, c) -> (r, c)>
+func.func @tmm_row_pick_c1(%x: memref<8x16xf32>, %o: memref<8x16xf32>) {
+  tmm.rows ins(%x : memref<8x16xf32>) outs(%o : memref<8x16xf32>) maps [#all, #all] {
+  ^bb0(%e: f32):
+    %c = tmm.row_index 1
+    // expected-error @below {{expected an index that is the same in the whole row}}
+    %p = tmm.row_pick %e at %c : f32, index
+    tmm.yield %p : f32
   }
   return
 }

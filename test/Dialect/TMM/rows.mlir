@@ -58,3 +58,24 @@ func.func @no_inputs(%o: memref<?xf32>) {
   }
   return
 }
+
+// A concatenation is two operands, of which each is zero where the other one is; an element of each row.
+// CHECK-LABEL: func.func @pieces(
+// CHECK:         tmm.rows ins(%{{.*}}, %{{.*}}, %{{.*}} : memref<8x24xf32>, memref<8x40xf32>, memref<8xi64>)
+// CHECK-SAME:      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1 - 24)>,
+// CHECK-SAME:      pieces [array<i64: 1>, array<i64: 1>, array<i64>] {
+// CHECK:           tmm.row_pick %{{.*}} at %{{.*}} : f32, i64
+func.func @pieces(%x: memref<8x24xf32>, %y: memref<8x40xf32>, %l: memref<8xi64>, %o: memref<8x64xf32>, %p: memref<8xf32>) {
+  tmm.rows ins(%x, %y, %l : memref<8x24xf32>, memref<8x40xf32>, memref<8xi64>) outs(%o, %p : memref<8x64xf32>, memref<8xf32>)
+      maps [#all, affine_map<(r, c) -> (r, c - 24)>, affine_map<(r, c) -> (r)>, #all, affine_map<(r, c) -> (r)>]
+      pieces [array<i64: 1>, array<i64: 1>, array<i64>] {
+  ^bb0(%a: f32, %b: f32, %label: i64):
+    %c24 = arith.constant 24 : index
+    %c = tmm.row_index 1
+    %is = arith.cmpi ult, %c, %c24 : index
+    %e = arith.select %is, %a, %b : f32
+    %picked = tmm.row_pick %e at %label : f32, i64
+    tmm.yield %e, %picked : f32, f32
+  }
+  return
+}

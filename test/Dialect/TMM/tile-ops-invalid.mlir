@@ -503,3 +503,11 @@ func.func @convert_layout_bits(%t: vector<128x32xf8E4M3FN>) {
   %r = tmm.convert_layout %t from(#sm80.row_layout<16>) to(#sm90.wgmma_layout) : vector<128x32xf8E4M3FN>
   return
 }
+
+// -----
+
+func.func @fetch_shift(%d: memref<?x?xf32>, %i: i32) {
+  // expected-error @below {{expected a shift of rows and of columns, got 1 numbers}}
+  %v = tmm.fetch %d[%i, %i] shift [4] : memref<?x?xf32> -> vector<128x32xf32>
+  return
+}

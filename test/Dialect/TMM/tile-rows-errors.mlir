@@ -57,3 +57,28 @@ func.func @stride(%x: memref<8x16xf32, strided<[32, 2]>>, %o: memref<8x16xf32>) 
   }
   return
 }
+
+// -----
+
+func.func @two_pieces(%x: memref<4x6x16xf32>, %o: memref<8x8x16xf32>) {
+  // expected-error @below {{operand 0: expected pieces along the column or along the rows of tiles, dimension 0, got one along 1}}
+  tmm.rows ins(%x : memref<4x6x16xf32>) outs(%o : memref<8x8x16xf32>)
+      maps [affine_map<(a, r, c) -> (a, r, c)>, affine_map<(a, r, c) -> (a, r, c)>] pieces [array<i64: 0, 1>] {
+  ^bb0(%e: f32):
+    tmm.yield %e : f32
+  }
+  return
+}
+
+// -----
+
+func.func @pick_transposed(%x: memref<16x8xf32>, %l: memref<8xi32>, %o: memref<8xf32>) {
+  tmm.rows ins(%x, %l : memref<16x8xf32>, memref<8xi32>) outs(%o : memref<8xf32>)
+      maps [affine_map<(r, c) -> (c, r)>, affine_map<(r, c) -> (r)>, affine_map<(r, c) -> (r)>] {
+  ^bb0(%e: f32, %label: i32):
+    // expected-error @below {{expected a value of operands whose columns are last in memory, got one of another}}
+    %p = tmm.row_pick %e at %label : f32, i32
+    tmm.yield %p : f32
+  }
+  return
+}

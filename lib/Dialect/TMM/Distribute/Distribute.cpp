@@ -215,6 +215,11 @@ std::optional<LogicalResult> Distribution::nameLayouts(Operation *op) {
   if (auto fetch = dyn_cast<FetchOp>(op))
     return failure(failed(checkBytes(op, fetch.getType())) ||
                    failed(name(op, fetch.getResult(), fetch.getLayoutAttr())));
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return failure(
+        failed(checkBytes(op, gather.getType())) ||
+        failed(name(op, gather.getPlaces(), gather.getLayoutAttr())) ||
+        failed(name(op, gather.getResult(), gather.getLayoutAttr())));
   if (auto store = dyn_cast<StoreOp>(op))
     return failure(failed(checkBytes(op, store.getValue().getType())) ||
                    failed(name(op, store.getValue(), store.getLayoutAttr())));
@@ -416,31 +421,35 @@ LogicalResult Distribution::rewriteSlice(OpBuilder &b, Operation *op) {
 
 LogicalResult Distribution::rewrite(Operation *op) {
   OpBuilder b(op);
+  auto shapeOf = [&](Value tile) { return types.lookup(tile).getShape(); };
   if (auto fetch = dyn_cast<FetchOp>(op)) {
     replace(op, emitThreadFetch(b, fetch, types.lookup(fetch.getResult()),
                                 fetch.getLayoutAttr()));
     return success();
   }
+  if (auto gather = dyn_cast<GatherOp>(op)) {
+    replace(op, emitThreadGather(b, gather, types.lookup(gather.getResult()),
+                                 gather.getLayoutAttr()));
+    return success();
+  }
   if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
     replace(op, emitThreadConvert(b, convert, convert.getTile(),
-                                  types.lookup(convert.getTile()).getShape()));
+                                  shapeOf(convert.getTile())));
     return success();
   }
   if (auto store = dyn_cast<StoreOp>(op); store && store.getBlocked()) {
-    emitThreadScaleStore(b, store, store.getValue(),
-                         types.lookup(store.getValue()).getShape(),
+    emitThreadScaleStore(b, store, store.getValue(), shapeOf(store.getValue()),
                          store.getLayoutAttr());
     op->erase();
     return success();
   }
   if (auto crop = dyn_cast<CropOp>(op)) {
-    replace(op, emitThreadCrop(b, crop, types.lookup(crop.getTile()).getShape(),
+    replace(op, emitThreadCrop(b, crop, shapeOf(crop.getTile()),
                                layouts.lookup(crop.getTile())));
     return success();
   }
   if (auto max = dyn_cast<AtomicMaxOp>(op)) {
-    emitThreadAtomicMax(b, max, types.lookup(max.getTile()).getShape(),
-                        max.getLayoutAttr());
+    emitThreadAtomicMax(b, max, shapeOf(max.getTile()), max.getLayoutAttr());
     op->erase();
     return success();
   }
@@ -449,32 +458,26 @@ LogicalResult Distribution::rewrite(Operation *op) {
     return success();
   }
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    replace(op, emitThreadReduce(b, reduce,
-                                 types.lookup(reduce.getTile()).getShape(),
-                                 kernel));
+    replace(op, emitThreadReduce(b, reduce, shapeOf(reduce.getTile()), kernel));
     return success();
   }
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
-    replace(op, emitThreadTranspose(
-                    b, transpose,
-                    types.lookup(transpose.getResult()).getShape(), kernel));
+    replace(op, emitThreadTranspose(b, transpose,
+                                    shapeOf(transpose.getResult()), kernel));
     return success();
   }
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
     replace(op,
-            emitThreadBroadcast(
-                b, broadcast, types.lookup(broadcast.getResult()).getShape()));
+            emitThreadBroadcast(b, broadcast, shapeOf(broadcast.getResult())));
     return success();
   }
   if (auto positions = dyn_cast<PositionsOp>(op)) {
     replace(op,
-            emitThreadPositions(
-                b, positions, types.lookup(positions.getResult()).getShape()));
+            emitThreadPositions(b, positions, shapeOf(positions.getResult())));
     return success();
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
-    emitThreadStore(b, store, store.getValue(),
-                    types.lookup(store.getValue()).getShape(),
+    emitThreadStore(b, store, store.getValue(), shapeOf(store.getValue()),
                     store.getLayoutAttr());
     op->erase();
     return success();
@@ -566,7 +569,7 @@ LogicalResult Distribution::run() {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) {
     if (isa<AtomicMaxOp, BroadcastOp, ConvertLayoutOp, CropOp, FetchOp,
-            PositionsOp, QuantizeOp, ReduceOp, StoreOp, TransposeOp,
+            GatherOp, PositionsOp, QuantizeOp, ReduceOp, StoreOp, TransposeOp,
             arith::ConstantOp, vector::ExtractStridedSliceOp,
             vector::InsertStridedSliceOp>(op) &&
         (llvm::any_of(op->getOperands(),

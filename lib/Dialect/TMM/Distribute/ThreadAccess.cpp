@@ -35,7 +35,6 @@ using namespace tc::tmm;
 /// Bytes of the widest access of a thread.
 static constexpr int64_t kAccessBytes = 16;
 static constexpr int64_t kRegisterBytes = 4;
-/// Bytes of a line of the L2 cache.
 static constexpr int64_t kCacheLineBytes = 128;
 /// The hint of memref.prefetch for what is used once, soon: the L2 cache.
 static constexpr unsigned kLocalityL2 = 2;
@@ -90,7 +89,11 @@ public:
                Type elementType, ArrayRef<int64_t> shape,
                RegisterLayoutAttrInterface layout);
 
+  /// Moves what is accessed by rows and columns, maybe to before the first.
+  void shift(ArrayRef<int64_t> by);
   Value fetch();
+  /// Of each row the element at the place that the thread has for it.
+  Value fetchPlaces(Value places);
   void store(Value value);
   /// Asks for every line of the L2 cache from the thread's first element of a
   /// row on, where rows are aligned.
@@ -105,6 +108,10 @@ private:
   /// has, or negative.
   Value emitRoom() { return arith::SubIOp::create(b, loc, matrix.cols, col); }
   Value emitChunkInside(Value room, int64_t offset) {
+    if (isShifted)
+      return emitBelow(
+          arith::AddIOp::create(b, loc, col, emitI32(b, loc, offset)),
+          matrix.cols);
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, room,
                                  emitI32(b, loc, offset));
   }
@@ -128,6 +135,12 @@ private:
     return arith::ExtUIOp::create(b, loc, type.clone(stored), part);
   }
   Value fetchLine(const Line &line);
+  /// Whether `at` is before the end, and not before the start.
+  Value emitBelow(Value at, Value end) {
+    auto below =
+        isShifted ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    return arith::CmpIOp::create(b, loc, below, at, end);
+  }
   void storeLine(const Line &line, Value value);
   /// Calls `body` for each chunk of `chunk` elements: the first element's place
   /// in the line, its column, and its register.
@@ -141,6 +154,7 @@ private:
   /// Elements of a chunk of kAccessBytes, at most a run.
   int64_t getWideChunk() const {
     int64_t chunk = matrix.isAdjacent ? kAccessBytes / bytes : 1;
+    chunk = std::gcd(chunk, shiftOfColumns);
     for (const Line &line : lines)
       for (const RegisterRun &run : line.runs)
         chunk = std::gcd(chunk, run.length);
@@ -182,6 +196,9 @@ private:
   Value holds;
   /// Whether the thread stores its part; null: each does.
   Value stores;
+  /// Whether it may start before the first row or column; moved columns.
+  bool isShifted = false;
+  int64_t shiftOfColumns = 0;
 };
 
 } // namespace
@@ -209,6 +226,13 @@ ThreadAccess::ThreadAccess(OpBuilder &b, Location loc, GlobalMatrix matrix,
     this->col = arith::AddIOp::create(b, loc, col, column);
 }
 
+void ThreadAccess::shift(ArrayRef<int64_t> by) {
+  isShifted = true;
+  shiftOfColumns = by[1];
+  row = arith::AddIOp::create(b, loc, row, emitI32(b, loc, by[0]));
+  col = arith::AddIOp::create(b, loc, col, emitI32(b, loc, by[1]));
+}
+
 /// Whether the thread has a part and the row of `line` is inside the matrix. A
 /// vector is one row for all threads.
 Value ThreadAccess::emitRowInside(const Line &line) {
@@ -219,20 +243,23 @@ Value ThreadAccess::emitRowInside(const Line &line) {
   Value at = arith::AddIOp::create(b, loc, row, ownRow);
   if (line.row != 0)
     at = arith::AddIOp::create(b, loc, at, emitI32(b, loc, line.row));
-  Value inside =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, matrix.rows);
+  Value inside = emitBelow(at, matrix.rows);
   return holds ? arith::AndIOp::create(b, loc, inside, holds) : inside;
 }
 
 /// Whether wide chunks can be used for the whole line.
 Value ThreadAccess::emitWideInside(const Line &line) {
   int64_t chunk = getWideChunk();
-  if (matrix.startDivisor % chunk != 0)
+  // Chunks of pieces are inside or outside as a whole, seldom whole lines.
+  bool isPiece = isShifted && !inBounds[1] && getKnownChunk() == chunk;
+  if (matrix.startDivisor % chunk != 0 || isPiece)
     return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0);
   Value inside = emitTrue(b, loc);
   if (!inBounds[1])
     inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                    emitRoom(), emitI32(b, loc, line.end()));
+  if (!inBounds[1] && isShifted)
+    inside = arith::AndIOp::create(b, loc, inside, emitBelow(col, matrix.cols));
   if (!matrix.starts || chunk == 1)
     return inside;
   Value rest =
@@ -379,8 +406,7 @@ Value ThreadAccess::fetchAlongRows() {
     Value at = arith::AddIOp::create(b, loc, row, ownRow);
     if (line.row != 0)
       at = arith::AddIOp::create(b, loc, at, emitI32(b, loc, line.row));
-    Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at,
-                                         matrix.cols);
+    Value inside = emitBelow(at, matrix.cols);
     auto guard = scf::IfOp::create(b, loc, elementType, inside,
                                    /*withElseRegion=*/true);
     OpBuilder::InsertionGuard insertion(b);
@@ -400,6 +426,27 @@ Value ThreadAccess::fetchAlongRows() {
     return vector::BroadcastOp::create(b, loc, getChunkType(lines[0].size()),
                                        parts.front());
   return join(parts);
+}
+
+Value ThreadAccess::fetchPlaces(Value places) {
+  isShifted = true;
+  Value all = emitZero(b, loc, getChunkType(lines.size()));
+  for (const Line &line : lines) {
+    int64_t number = line.runs.front().first;
+    col = vector::ExtractOp::create(b, loc, places, number);
+    Value inside = arith::AndIOp::create(b, loc, emitBelow(col, matrix.cols),
+                                         emitRowInside(line));
+    auto guard = scf::IfOp::create(b, loc, elementType, inside,
+                                   /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard insertion(b);
+    b.setInsertionPointToStart(guard.thenBlock());
+    scf::YieldOp::create(b, loc, emitLoad(line, /*offset=*/0, /*chunk=*/1));
+    b.setInsertionPointToStart(guard.elseBlock());
+    scf::YieldOp::create(b, loc, emitZero(b, loc, elementType));
+    b.setInsertionPointAfter(guard);
+    all = vector::InsertOp::create(b, loc, guard.getResult(0), all, number);
+  }
+  return all;
 }
 
 void ThreadAccess::storeLine(const Line &line, Value value) {
@@ -502,7 +549,21 @@ Value tc::tmm::emitThreadFetch(OpBuilder &builder, FetchOp op, VectorType tile,
   ThreadAccess access(builder, op.getLoc(), matrix, op.getBatch(), op.getRow(),
                       op.getCol(), op.getInBounds(), tile.getElementType(),
                       tile.getShape(), layout);
+  if (op.getShift())
+    access.shift(*op.getShift());
   return op.getAlong() == Along::m ? access.fetchAlongRows() : access.fetch();
+}
+
+Value tc::tmm::emitThreadGather(OpBuilder &builder, GatherOp op,
+                                VectorType tile,
+                                RegisterLayoutAttrInterface layout) {
+  Location loc = op.getLoc();
+  static constexpr bool kInBounds[] = {false, false};
+  GlobalMatrix matrix = getGlobalMatrix(builder, op.getSource(), op.isVector());
+  ThreadAccess access(builder, loc, matrix, op.getBatch(), op.getRow(),
+                      emitI32(builder, loc, 0), kInBounds,
+                      tile.getElementType(), tile.getShape(), layout);
+  return access.fetchPlaces(op.getPlaces());
 }
 
 void tc::tmm::emitThreadPrefetch(OpBuilder &builder, PrefetchOp op,

@@ -25,6 +25,12 @@ mlir::Value emitThreadFetch(mlir::OpBuilder &builder, FetchOp op,
                             mlir::VectorType tile,
                             RegisterLayoutAttrInterface layout);
 
+/// The elements of the rows of `op`, whose result is `tile` in `layout`, at the
+/// places that a thread holds.
+mlir::Value emitThreadGather(mlir::OpBuilder &builder, GatherOp op,
+                             mlir::VectorType tile,
+                             RegisterLayoutAttrInterface layout);
+
 /// Has the executing thread ask for the lines of the cache in which it would
 /// hold elements of the tile of `op`.
 void emitThreadPrefetch(mlir::OpBuilder &builder, PrefetchOp op,

@@ -139,6 +139,9 @@ static Type getStored(Type element, Type memory) {
 }
 
 LogicalResult FetchOp::verify() {
+  if (getShift() && getShift()->size() != 2)
+    return emitOpError() << "expected a shift of rows and of columns, got "
+                         << getShift()->size() << " numbers";
   auto source = cast<MemRefType>(getSource().getType());
   Type element =
       getStored(cast<VectorType>(getResult().getType()).getElementType(),
@@ -175,6 +178,31 @@ LogicalResult PrefetchOp::verify() {
 }
 
 EngineAttrInterface PrefetchOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// GatherOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult GatherOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto result = cast<VectorType>(getResult().getType());
+  ArrayRef<int64_t> places = cast<VectorType>(getPlaces().getType()).getShape();
+  if (result.getShape() != places || places[1] != 1)
+    return emitOpError() << "expected operand places and the result to be of "
+                            "one column and as many rows, got "
+                         << getPlaces().getType() << " and " << result;
+  int64_t rank = source.getRank() - int64_t(getBatch().size());
+  Type element = getStored(result.getElementType(), source.getElementType());
+  if ((rank != 1 && rank != 2) || source.getElementType() != element)
+    return emitOpError() << "expected operand source to be a matrix or a "
+                            "vector of element type "
+                         << element << ", got " << source;
+  return success();
+}
+
+EngineAttrInterface GatherOp::getEngine() {
   return ThreadsAttr::get(getContext());
 }
 

@@ -26,6 +26,26 @@ using namespace tc::tmm;
 // RowsOp
 //===----------------------------------------------------------------------===//
 
+bool RowsOp::isPiece(unsigned operand, unsigned dim) {
+  return isPiece(operand) &&
+         llvm::is_contained(
+             cast<DenseI64ArrayAttr>((*getPieces())[operand]).asArrayRef(),
+             int64_t(dim));
+}
+
+std::optional<std::pair<unsigned, int64_t>> tc::tmm::getPlace(AffineExpr expr) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return std::pair(dim.getPosition(), int64_t(0));
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return std::nullopt;
+  auto offset = dyn_cast<AffineConstantExpr>(sum.getRHS());
+  auto dim = dyn_cast<AffineDimExpr>(sum.getLHS());
+  if (!offset || !dim)
+    return std::nullopt;
+  return std::pair(dim.getPosition(), offset.getValue());
+}
+
 SmallVector<std::pair<unsigned, unsigned>> RowsOp::getSizeSources() {
   constexpr unsigned kNone = ~0u;
   SmallVector<std::pair<unsigned, unsigned>> sources(getNumDims(), {kNone, 0});
@@ -37,7 +57,7 @@ SmallVector<std::pair<unsigned, unsigned>> RowsOp::getSizeSources() {
   for (unsigned operand = 0; operand < getNumOperands(); ++operand)
     for (auto [dim, expr] : llvm::enumerate(getMapOf(operand).getResults())) {
       auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (!loop)
+      if (!loop || isPiece(operand, loop.getPosition()))
         continue;
       std::pair<unsigned, unsigned> &known = sources[loop.getPosition()];
       std::pair<unsigned, unsigned> own(operand, dim);
@@ -54,7 +74,7 @@ DenseSet<Value> RowsOp::getColumnValues() {
     if (hasColumn(getMapOf(argument.getArgNumber())))
       columns.insert(argument);
   for (Operation &op : block) {
-    if (isa<RowReduceOp>(op))
+    if (isa<RowReduceOp, RowPickOp>(op))
       continue;
     auto index = dyn_cast<RowIndexOp>(op);
     if (index ? index.getDim() + 1 == getNumDims()
@@ -64,6 +84,25 @@ DenseSet<Value> RowsOp::getColumnValues() {
       columns.insert(op.result_begin(), op.result_end());
   }
   return columns;
+}
+
+/// C7.
+static LogicalResult verifyPieces(RowsOp op) {
+  if (!op.getPieces())
+    return success();
+  if (op.getPieces()->size() != op.getIns().size())
+    return op.emitOpError() << "expected " << op.getIns().size()
+                            << " lists of pieces, one for each of ins, got "
+                            << op.getPieces()->size();
+  for (auto [number, dims] : llvm::enumerate(*op.getPieces()))
+    for (int64_t dim : cast<DenseI64ArrayAttr>(dims).asArrayRef())
+      if (dim < 0 || dim >= op.getNumDims() ||
+          !op.getMapOf(number).isFunctionOfDim(dim))
+        return op.emitOpError()
+               << "operand " << number
+               << ": expected dimensions of its map as those of pieces, got "
+               << dim;
+  return success();
 }
 
 /// C1 to C3 for one operand; `sizes` are those that are known.
@@ -90,10 +129,18 @@ static LogicalResult verifyMap(RowsOp op, unsigned number,
                       Twine(dim));
       continue;
     }
-    auto loop = dyn_cast<AffineDimExpr>(expr);
-    if (!loop || llvm::count(map.getResults(), expr) != 1)
+    auto place = getPlace(expr);
+    auto isSame = [&](AffineExpr other) {
+      auto known = getPlace(other);
+      return known && known->first == place->first;
+    };
+    if (!place || llvm::count_if(map.getResults(), isSame) != 1)
       return refuse("dimensions, each at most once, or 0");
-    int64_t &known = sizes[loop.getPosition()];
+    if (op.isPiece(number, place->first))
+      continue;
+    if (place->second != 0)
+      return refuse("numbers to be added to dimensions of pieces alone");
+    int64_t &known = sizes[place->first];
     if (!ShapedType::isDynamic(known) && !ShapedType::isDynamic(size) &&
         known != size)
       return refuse(Twine(known) + " elements along " + Twine(dim));
@@ -121,6 +168,9 @@ LogicalResult RowsOp::verify() {
     return emitOpError() << "expected an output, got none";
   if (getNumDims() == 0)
     return emitOpError() << "expected maps of at least 1 dimension, got 0";
+  // tmm_rows_c7
+  if (failed(verifyPieces(*this)))
+    return failure();
   SmallVector<int64_t> sizes(getNumDims(), ShapedType::kDynamic);
   for (unsigned number = 0; number < getNumOperands(); ++number)
     if (failed(verifyMap(*this, number, sizes)))
@@ -156,10 +206,10 @@ LogicalResult RowsOp::verify() {
   for (Operation &op : body.without_terminator())
     // tmm_rows_c5
     if (!OpTrait::hasElementwiseMappableTraits(&op) &&
-        !isa<arith::ConstantOp, RowReduceOp, RowIndexOp>(op))
+        !isa<arith::ConstantOp, RowReduceOp, RowPickOp, RowIndexOp>(op))
       return op.emitOpError() << "expected an elementwise operation, a "
-                                 "constant, tmm.row_index or tmm.row_reduce in "
-                                 "the body";
+                                 "constant, tmm.row_index, tmm.row_pick or "
+                                 "tmm.row_reduce in the body";
   DenseSet<Value> columns = getColumnValues();
   for (auto [number, value] : llvm::enumerate(yield.getOperands())) {
     unsigned operand = getIns().size() + number;
@@ -211,9 +261,9 @@ LogicalResult RowsOp::bufferize(RewriterBase &rewriter,
   return bufferizeDestinations(
       rewriter, *this, options, state, [&](ValueRange buffers) {
         size_t ins = getIns().size();
-        auto op = RowsOp::create(rewriter, getLoc(), TypeRange(),
-                                 buffers.take_front(ins),
-                                 buffers.drop_front(ins), getMapsAttr());
+        auto op = RowsOp::create(
+            rewriter, getLoc(), TypeRange(), buffers.take_front(ins),
+            buffers.drop_front(ins), getMapsAttr(), getPiecesAttr());
         op.getBody().takeBody(getBody());
         return op;
       });
@@ -243,6 +293,16 @@ LogicalResult RowReduceOp::verify() {
   if (!detail::hasKind(getKind(), getType()))
     return emitOpError() << "expected a kind for " << getType() << ", got "
                          << vector::stringifyCombiningKind(getKind());
+  return success();
+}
+
+LogicalResult RowPickOp::verify() {
+  // tmm_row_pick_c1
+  if (cast<RowsOp>((*this)->getParentOp())
+          .getColumnValues()
+          .contains(getIndex()))
+    return emitOpError() << "expected an index that is the same in the whole "
+                            "row";
   return success();
 }
 

@@ -2,7 +2,7 @@
 import numpy as np
 
 from ..drawn import numbers as formats
-from .function import Function, Step, Value
+from .function import Function, Part, Step, Value
 from .numbers import BITS, LOSS, NEUTRAL, Number, is_float
 
 COLUMNS = [1, 2, 3, 31, 32, 33, 127, 128, 129, 768, 1000, 1024, 2048, 2999]
@@ -271,7 +271,8 @@ class Draw:
         return [int(dim) for dim in order]
 
     def other(self):
-        kind = self.pick(["wide"] * 6 + ["rows"] * 3 + ["mask", "view", "broadcast", "plain", "plain", "compare"])
+        kind = self.pick(["wide"] * 6 + ["rows"] * 3 + ["mask", "view", "broadcast", "plain", "plain", "compare"] + (
+            ["parts"] * 3 + ["pick"]))
         return getattr(self, "draw_" + kind)()
 
     def draw_wide(self, mask=False):
@@ -348,6 +349,63 @@ class Draw:
         return Step(self.pick(["tensor", "named", "map"]), ins, [Value(self.fresh()[0], full, x.type)],
                     [(operation, tuple(range(len(ins))), x.type, None)], [len(ins)])
 
+    def cuts(self, size, count):
+        """Sizes of parts of `size`, often multiples of a chunk."""
+        step = self.pick([1, 1, 8, 16]) if size >= 16 * count else 1
+        if size // step < count:
+            return None
+        cuts = np.sort(self.rng.choice(np.arange(1, size // step), count - 1, replace=False)) * step if count > 1 else []
+        return [int(part) for part in np.diff([0, *cuts, size])]
+
+    def draw_parts(self):
+        """Concatenations, rotations and pads, along any dimension whose size is known."""
+        full, f = tuple(range(self.rank)), self.f
+        known = [dim for dim in full if not f.dynamic[dim] and f.sizes[dim] > 1]
+        x = self.operand(lambda v: v.dims == full and not v.static and not v.part, 0.2)
+        if not known or not x or 0 in f.sizes or x.type == "i1":
+            return None
+        dim = self.rank - 1 if self.rank - 1 in known and self.chance(0.7) else self.pick(known)
+        style = self.pick(["concat", "concat", "insert", "pad", "branches"])
+        sizes = self.cuts(f.sizes[dim], 3 if style == "pad" else self.pick([2, 2, 3]))
+        if not sizes:
+            return None
+        parts, ins = [], []
+        for at, size in enumerate(sizes):
+            source, start = x, int(self.rng.integers(0, f.sizes[dim] - size + 1))
+            if style == "pad" and at != 1:
+                number = 0 if parts else self.pick([0, 1.5, -2.0] if is_float(x.type) else [0, 3])
+                parts.append(Part(None, 0, size, number=parts[0].number if parts else number))
+                continue
+            if len(sizes) == 2 and style != "branches" and self.chance(0.6):
+                start = (sum(sizes[:at]) + sizes[1 - at]) % f.sizes[dim] if at == 0 else 0
+                start = min(start, f.sizes[dim] - size)
+            elif style != "pad" and self.chance(0.15):
+                parts.append(Part(None, 0, size, number=self.pick([0, 1])))
+                if style == "branches":
+                    return None
+                continue
+            elif style == "branches" or self.chance(0.4):
+                source, start = self.argument(full, x.type), 0
+                source.static, source.part = False, (dim, size)
+                at = (slice(None), ) * dim + (slice(0, size), )
+                source.number = Number(source.number.v[at])
+            ins.append(source)
+            negated = style != "branches" and is_float(x.type) and self.chance(0.3)
+            parts.append(Part(source, start, size, negated))
+        if not ins:
+            return None
+        return Step("parts", list(dict.fromkeys(ins)), [Value(self.fresh()[0], full, x.type)], parts=parts, dim=dim, style=style)
+
+    def draw_pick(self):
+        full = tuple(range(self.rank))
+        x = self.operand(lambda v: v.dims == full and not v.static and not v.part, 0.1)
+        if self.rank == 1 or not x or 0 in self.f.sizes or x.type == "i1":
+            return None
+        label = self.argument(full[:-1], self.pick(["i32", "i64"]))
+        label.static, label.dims = False, full[:-1]
+        label.number = Number(self.rng.integers(0, self.f.sizes[-1], (*self.f.sizes[:-1], 1)))
+        return Step("pick", [x, label], [Value(self.fresh()[0], full[:-1], x.type)])
+
     def reduction(self):
         full, columns = tuple(range(self.rank)), self.f.sizes[-1]
         if self.chance(0.12):
@@ -408,6 +466,6 @@ def draw(seed):
     """The function of a number."""
     while True:
         function = Draw(seed).f
-        if any(step.kinds or step.form == "softmax" for step in function.steps):
+        if any(step.kinds or step.form in ("softmax", "parts", "pick") for step in function.steps):
             return function
         seed += 1 << 32

@@ -6,6 +6,10 @@ import numpy as np
 from .numbers import BITS, FUNCTIONS, NAMED, Number, divide, is_float, literal, reduce_row, subtract
 
 
+def parallel(loops):
+    return ", ".join(['"parallel"'] * loops)
+
+
 @dataclasses.dataclass(eq=False)
 class Value:
     """A tensor: its dimensions are those of rows and the column, or None of one element."""
@@ -14,6 +18,7 @@ class Value:
     type: str
     number: Number = None
     static: bool = False  # whatever the function's sizes are
+    part: tuple = None  # a dimension and its size in this tensor alone
 
     def has_column(self, rank):
         return rank - 1 in self.dims
@@ -22,7 +27,7 @@ class Value:
 @dataclasses.dataclass(eq=False)
 class Step:
     """An operation on tensors. Scalars of `body` are numbers: those of `ins`, then one for each of its operations."""
-    form: str  # generic, tensor, named, map, reduce, softmax, broadcast, view
+    form: str  # generic, tensor, named, map, reduce, softmax, broadcast, view, parts, pick
     ins: list
     outs: list
     body: list = dataclasses.field(default_factory=list)  # (operation, scalars, type, attribute)
@@ -31,9 +36,22 @@ class Step:
     inits: list = None  # a number to fill with, or a tensor
     order: list = None  # dimensions of the loops
     units: bool = False  # a loop over the dimension of one element
+    parts: list = None  # Part, one after the other along dimension `dim`
+    dim: int = None
+    style: str = ""  # how parts are put together
 
     def used(self):
         return [*self.ins, *(init for init in self.inits or [] if isinstance(init, Value))]
+
+
+@dataclasses.dataclass(eq=False)
+class Part:
+    """Of `value` from `start` on, maybe negated; without a value the number."""
+    value: Value
+    start: int
+    size: int
+    negated: bool = False
+    number: float = 0
 
 
 class Function:
@@ -53,6 +71,16 @@ class Function:
     def _evaluate(self, step):
         if step.form in ("view", "broadcast"):
             step.outs[0].number = step.ins[0].number
+            return
+        if step.form == "parts":
+            step.outs[0].number = self.join(step)
+            return
+        if step.form == "pick":
+            x, label = (value.number for value in step.ins)
+            whole = (*self.sizes[:-1], 1)
+            label = np.broadcast_to(label.v, whole)
+            x = [np.broadcast_to(part, self.sizes) for part in (x.v, x.e)]
+            step.outs[0].number = Number(*(np.take_along_axis(part, label, -1) for part in x))
             return
         if step.form == "softmax":
             x, element = step.ins[0].number, step.ins[0].type
@@ -82,16 +110,35 @@ class Function:
                 number = FUNCTIONS[step.kinds[at]](start, number, out.type)
             out.number = number
 
+    def join(self, step):
+        arrays = []
+        for part in step.parts:
+            sizes = list(self.sizes)
+            if part.value is None:
+                sizes[step.dim] = part.size
+                v = np.full(sizes, part.number, np.float64 if is_float(step.outs[0].type) else np.int64)
+                arrays.append((v, np.zeros(sizes)))
+                continue
+            if part.value.part:
+                sizes[step.dim] = part.value.part[1]
+            at = (slice(None), ) * step.dim + (slice(part.start, part.start + part.size), )
+            v, e = (np.broadcast_to(array, sizes)[at] for array in (part.value.number.v, part.value.number.e))
+            arrays.append((-v if part.negated else v, e))
+        return Number(*(np.concatenate(array, step.dim) for array in zip(*arrays)))
+
     def evaluate_all(self):
         for step in self.steps:
             self.evaluate(step)
 
     def shape(self, value):
-        return tuple(1 if dim is None else self.sizes[dim] for dim in value.dims)
+        return tuple(1 if dim is None else value.part[1] if value.part and dim == value.part[0] else self.sizes[dim]
+                     for dim in value.dims)
 
     def array(self, value):
         """Values and bounds of a tensor, in its own dimensions."""
         whole = [size if dim in value.dims else 1 for dim, size in enumerate(self.sizes)]
+        if value.part:
+            whole[value.part[0]] = value.part[1]
         order = [dim for dim in value.dims if dim is not None]
         order += [dim for dim in range(self.rank) if dim not in order]
         return [np.broadcast_to(part, whole).transpose(order).reshape(self.shape(value))
@@ -100,8 +147,8 @@ class Function:
     # Its text.
 
     def type(self, value):
-        extents = ["1" if dim is None else "?" if self.dynamic[dim] and not value.static else str(self.sizes[dim])
-                   for dim in value.dims]
+        extents = ["1" if dim is None else "?" if self.dynamic[dim] and not value.static else str(size)
+                   for dim, size in zip(value.dims, self.shape(value))]
         return f"tensor<{'x'.join([*extents, value.type])}>"
 
     def types(self, values):
@@ -155,6 +202,9 @@ class Function:
                              f"{self.type(source)} into {kind}")
             else:
                 lines.append(f"  {out.name} = tensor.collapse_shape {source.name} {groups} : {self.type(source)} into {kind}")
+            return
+        if step.form in ("parts", "pick"):
+            getattr(self, f"write_{step.form}")(step, lines)
             return
         operation = step.body[-1][0] if step.body else ""
         if step.form == "tensor":
@@ -215,6 +265,99 @@ class Function:
         lines.append(f"      linalg.yield {', '.join(yields)} : {', '.join(v.type for v in step.outs)}")
         types = self.types(step.outs)
         lines.append(f"  }} -> {types if len(step.outs) == 1 else f'({types})'}")
+
+    def write_pick(self, step, lines):
+        """An element of each row, as torch-mlir prints gather."""
+        (x, label), out = step.ins, step.outs[0]
+        rows = [f"d{i}" for i in range(self.rank - 1)]
+        same = f"affine_map<({', '.join(rows)}) -> ({', '.join(rows)})>"
+        empty, name = self.empty(out, lines), out.name
+        lines += [f"  {name} = linalg.generic {{indexing_maps = [{same}, {same}], iterator_types = "
+                  f"[{parallel(len(rows))}]}}",
+                  f"      {self.ins([label])} outs({empty} : {self.type(out)}) {{",
+                  f"    ^bb0(%l: {label.type}, %o: {out.type}):",
+                  f"      %at = arith.index_cast %l : {label.type} to index",
+                  *(f"      %i{i} = linalg.index {i} : index" for i in range(len(rows))),
+                  f"      %e = tensor.extract {x.name}[{', '.join([*(f'%i{i}' for i in range(len(rows))), '%at'])}] : "
+                  f"{self.type(x)}",
+                  f"      linalg.yield %e : {out.type}", f"  }} -> {self.type(out)}"]
+
+    def write_parts(self, step, lines):
+        out, dim = step.outs[0], step.dim
+        name, whole = out.name, self.type(step.outs[0])
+        sizes = [f"%size{d}" if self.dynamic[d] else str(self.sizes[d]) for d in range(self.rank)]
+
+        def places(start, size):
+            first = [str(start) if d == dim else "0" for d in range(self.rank)]
+            extents = [str(size) if d == dim else sizes[d] for d in range(self.rank)]
+            return f"[{', '.join(first)}] [{', '.join(extents)}] [{', '.join('1' * self.rank)}]"
+
+        if step.style == "branches":
+            self.write_branches(step, lines)
+            return
+        names, types, start = [], [], 0
+        for at, part in enumerate(step.parts):
+            own = Value(f"{name}_{at}", out.dims, out.type, part=(dim, part.size))
+            kind = self.type(own)
+            if part.value is None:
+                lines.append(f"  {own.name}_c = arith.constant {literal(part.number, out.type)} : {out.type}")
+                dynamic = ", ".join(size for d, size in enumerate(sizes) if self.dynamic[d])
+                lines.append(f"  {own.name}_e = tensor.empty({dynamic}) : {kind}")
+                lines.append(f"  {own.name} = linalg.fill ins({own.name}_c : {out.type}) outs({own.name}_e : {kind}) -> {kind}")
+            elif part.value.part:
+                own.name = part.value.name
+            else:
+                lines.append(f"  {own.name} = tensor.extract_slice {part.value.name}{places(part.start, part.size)} : "
+                             f"{self.type(part.value)} to {kind}")
+            if part.negated:
+                lines.append(f"  {name}_{at}_n = arith.negf {own.name} : {kind}")
+                own.name = f"{name}_{at}_n"
+            names.append(own.name)
+            types.append(kind)
+        if step.style == "pad":
+            low, high = step.parts[0].size, step.parts[2].size
+            bounds = ["[" + ", ".join(str(size) if d == dim else "0" for d in range(self.rank)) + "]" for size in (low, high)]
+            indices = ", ".join(f"%i{d}: index" for d in range(self.rank))
+            lines += [f"  {name}_p = arith.constant {literal(step.parts[0].number, out.type)} : {out.type}",
+                      f"  {name} = tensor.pad {names[1]} low{bounds[0]} high{bounds[1]} {{", f"  ^bb0({indices}):",
+                      f"    tensor.yield {name}_p : {out.type}", f"  }} : {types[1]} to {whole}"]
+        elif step.style == "concat":
+            lines.append(f"  {name} = tensor.concat dim({dim}) {', '.join(names)} : ({', '.join(types)}) -> {whole}")
+        else:
+            into = self.empty(out, lines)
+            for at, (one, kind, part) in enumerate(zip(names, types, step.parts)):
+                result = name if at + 1 == len(names) else f"{name}_w{at}"
+                lines.append(f"  {result} = tensor.insert_slice {one} into {into}{places(start, part.size)} : "
+                             f"{kind} into {whole}")
+                into, start = result, start + part.size
+
+    def write_branches(self, step, lines):
+        """As StableHLO lowers concatenations: an element of the part whose turn it is."""
+        out, rank = step.outs[0], self.rank
+        loops = ", ".join(f"d{i}" for i in range(rank))
+        same = f"affine_map<({loops}) -> ({loops})>"
+        empty, name = self.empty(out, lines), out.name
+        lines += [f"  {name} = linalg.generic {{indexing_maps = [{same}], iterator_types = "
+                  f"[{parallel(rank)}]}} outs({empty} : {self.type(out)}) {{",
+                  f"    ^bb0(%o: {out.type}):", *(f"      %i{i} = linalg.index {i} : index" for i in range(rank))]
+        start = 0
+        for at, part in enumerate(step.parts):
+            last = at + 1 == len(step.parts)
+            if not last:
+                lines += [f"      %b{at} = arith.constant {start + part.size} : index",
+                          f"      %k{at} = arith.cmpi ult, %i{step.dim}, %b{at} : index",
+                          f"      %r{at} = scf.if %k{at} -> ({out.type}) {{"]
+            places = ", ".join(f"%p{at}" if d == step.dim else f"%i{d}" for d in range(rank))
+            lines += [f"      %f{at} = arith.constant {start} : index", f"      %p{at} = arith.subi %i{step.dim}, %f{at} : index",
+                      f"      %e{at} = tensor.extract {part.value.name}[{places}] : {self.type(part.value)}"]
+            if last:
+                lines += [f"      scf.yield %e{at} : {out.type}", "      }"]
+            else:
+                lines += [f"      scf.yield %e{at} : {out.type}", "      } else {"]
+            start += part.size
+        for at in reversed(range(len(step.parts) - 2)):
+            lines += [f"      scf.yield %r{at + 1} : {out.type}", "      }"]
+        lines += [f"      linalg.yield %r0 : {out.type}", f"  }} -> {self.type(out)}"]
 
     def prune(self):
         """Without steps and arguments that nothing reads."""

@@ -157,6 +157,10 @@ mlir::Value getWhole(mlir::Value value);
 /// Whether tmm.rows has elements of `type`, which threads move one by one.
 bool isRowElement(mlir::Type type);
 
+/// The dimension that a result of a map of tmm.rows follows, and what is added
+/// to it; nothing for 0.
+std::optional<std::pair<unsigned, int64_t>> getPlace(mlir::AffineExpr expr);
+
 /// Whether an epilogue can compute `op`: one of the operations of arith and
 /// math that every lowering supports, on f32, f16, bf16 or i1 elements.
 bool isEpilogueOp(mlir::Operation *op);

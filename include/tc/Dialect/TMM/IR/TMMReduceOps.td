@@ -127,6 +127,41 @@ def TMM_PositionsOp : TMM_Op<"positions", [Pure]> {
   }];
 }
 
+def TMM_GatherOp : TMM_Op<"gather", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
+  let summary = "read an element of each row";
+  let description = [{
+    `result[i, 0] = source[row + i, places[i, 0]]`, and zero outside `source`. Of a vector it is
+    `source[places[i, 0]]`. `batch` are the indices of the leading dimensions, `layout` is that of `places` and of
+    the result.
+
+    Example:
+
+    ```mlir
+    #rows = #tmm.thread_rows<threads = 256, chunk = 4, rows = 1>
+    #values = #tmm.row_values<#rows, columns = 4096>
+    %x = tmm.gather %source[%row, %places] layout(#values)
+      : memref<?x4096xf32>, vector<1x1xi32> -> vector<1x1xf32>
+    ```
+  }];
+  let arguments = (ins Arg<AnyStridedMemRef, "", [MemRead]>:$source, I32:$row,
+                       VectorOfRankAndType<[2], [I32]>:$places, Variadic<I32>:$batch,
+                       TMM_RegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
+  let results = (outs VectorOfRankAndType<[2], [AnyFloat, I1, I8, I16, I32, I64]>:$result);
+  let assemblyFormat = [{
+    $source `[` $row `,` $places `]` (`batch` `(` $batch^ `)`)? `layout` `(` $layout `)` (`role` `(` $role^ `)`)?
+    attr-dict `:` type($source) `,` type($places) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether the source has no rows.
+    bool isVector() {
+      auto type = ::mlir::cast<::mlir::MemRefType>(getSource().getType());
+      return type.getRank() == 1 + int64_t(getBatch().size());
+    }
+  }];
+}
+
 def TMM_TransposeOp : TMM_Op<"transpose", [Pure]> {
   let summary = "transpose a register tile";
   let description = [{

@@ -118,13 +118,16 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     dimensions after those of its batch is one number, `result[i, j] = source`, which has to
     be there. `in_bounds` promises for rows and for columns
     that nothing is outside. `batch` are the indices of the leading dimensions,
-    `layout` says which threads get what.
+    `layout` says which threads get what. `shift` is added to `row` and `col`; what is before the first row or
+    column is outside, too.
 
     Example:
 
     ```mlir
     %c = tmm.fetch %d[%row, %col] in_bounds [false, true]
       : memref<?x256xf32> -> vector<128x32xf32>
+    %h = tmm.fetch %half[%row, %col] shift [0, -128]
+      : memref<?x128xf32> -> vector<128x32xf32>
     %v = tmm.fetch %bias[%row, %col] along n : memref<?xf32> -> vector<128x32xf32>
     %s = tmm.fetch %factors[%row, %col] batch(%i, %j) : memref<?x?xf32> -> vector<128x32xf32>
     ```
@@ -132,13 +135,20 @@ def TMM_FetchOp : TMM_Op<"fetch", [
   let arguments = (ins Arg<AnyStridedMemRef, "", [MemRead]>:$source, I32:$row, I32:$col,
                        Variadic<I32>:$batch, OptionalAttr<TMM_Along>:$along,
                        TMM_InBounds:$in_bounds, TMM_OptionalRegisterLayout:$layout,
-                       OptionalAttr<StrAttr>:$role);
+                       OptionalAttr<StrAttr>:$role, OptionalAttr<DenseI64ArrayAttr>:$shift);
   let results = (outs VectorOfRankAndType<[2], [AnyFloat, I1, I8, I16, I32, I64]>:$result);
   let assemblyFormat = [{
     $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`along` $along^)? (`in_bounds` $in_bounds^)?
-    (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
+    (`shift` $shift^)? (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
     `:` type($source) `->` type($result)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source, "::mlir::Value":$row,
+      "::mlir::Value":$col, "::mlir::ValueRange":$batch, "AlongAttr":$along,
+      "::mlir::DenseBoolArrayAttr":$in_bounds, "::tc::RegisterLayoutAttrInterface":$layout,
+      "::mlir::StringAttr":$role), [{
+    build($_builder, $_state, result, source, row, col, batch, along, in_bounds, layout, role,
+          ::mlir::DenseI64ArrayAttr());
+  }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Whether the source is one number.
@@ -169,7 +179,7 @@ def TMM_PrefetchOp : TMM_Op<"prefetch", [
   }];
   let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col,
                        Variadic<I32>:$batch, TMM_InBounds:$in_bounds,
-                       TypeAttrOf<VectorOfRankAndType<[2], [AnyFloat, I32]>>:$tile,
+                       TypeAttrOf<VectorOfRankAndType<[2], [AnyFloat, I8, I16, I32, I64]>>:$tile,
                        TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
     $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`in_bounds` $in_bounds^)?

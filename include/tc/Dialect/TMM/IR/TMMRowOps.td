@@ -36,21 +36,27 @@ def TMM_RowsOp : TMM_Op<"rows", [
     ```
 
     The body computes one element, from those of `ins` at its place; `tmm.row_reduce` in it is the sum, the
-    largest or the like of what it is given for all columns of the row, and `tmm.row_index` the place
-    along a dimension. An output whose map does not have the
+    largest or the like of what it is given for all columns of the row, `tmm.row_pick` what it is given
+    at one of them, and `tmm.row_index` the place along a dimension. An output whose map does not have the
     column has one element for each row, for which the body yields a value that is the same in the whole row.
     Outputs are written, never read.
 
     The last dimension of the maps is the column, the dimensions before it are rows. Sizes are those of the
     operands, which may be tensors or memrefs.
 
+    Of `pieces`, each of `ins` has a list of dimensions along which it is a part only: its map may add a number
+    to them, its size may be another one, and `in_i` is 0 where the map leads outside of it. A body that chooses
+    by `tmm.row_index` makes concatenations, pads and rotations of them.
+
     * C1: there is a map for each operand, all of as many dimensions, at least 1; its results are dimensions,
-      each at most once, or 0.
+      each at most once, or 0. Numbers are added to those of pieces alone.
     * C2: the map of an output has every dimension but, of one with an element for each row, the column.
     * C3: static sizes of one dimension are equal, and those of a result 0 are 1.
     * C4: the body takes the element types of `ins` and yields those of `outs`, of 8, 16, 32 or 64 bits, or `i1`.
-    * C5: its operations are elementwise operations, constants, `tmm.row_index` and `tmm.row_reduce`.
+    * C5: its operations are elementwise operations, constants, `tmm.row_index`, `tmm.row_pick` and
+      `tmm.row_reduce`.
     * C6: what it yields for an output without the column is the same in the whole row.
+    * C7: there is a list of pieces for each of `ins`, or none at all; its dimensions are among those of the map.
 
     Example, softmax:
 
@@ -70,12 +76,13 @@ def TMM_RowsOp : TMM_Op<"rows", [
   let arguments = (ins
     Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$ins,
     Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outs,
-    AffineMapArrayAttr:$maps);
+    AffineMapArrayAttr:$maps,
+    OptionalAttr<TypedArrayAttrBase<DenseI64ArrayAttr, "lists of dimensions">>:$pieces);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` `maps` $maps
-    attr-dict-with-keyword $body (`->` type($results)^)?
+    (`pieces` $pieces^)? attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -89,8 +96,15 @@ def TMM_RowsOp : TMM_Op<"rows", [
     static bool hasColumn(::mlir::AffineMap map) {
       return map.isFunctionOfDim(map.getNumDims() - 1);
     }
+    /// Whether operand `operand` is a part along dimension `dim` of the maps.
+    bool isPiece(unsigned operand, unsigned dim);
+    /// Whether it is one along any.
+    bool isPiece(unsigned operand) {
+      return getPieces() && operand < getPieces()->size() &&
+             !::mlir::cast<::mlir::DenseI64ArrayAttr>((*getPieces())[operand]).empty();
+    }
     /// The operand and its dimension that give the size of each dimension of the
-    /// maps: a static one where there is one.
+    /// maps: a static one where there is one. Pieces give none.
     ::llvm::SmallVector<std::pair<unsigned, unsigned>> getSizeSources();
     /// The values of the body that differ along a row.
     ::llvm::DenseSet<::mlir::Value> getColumnValues();
@@ -123,6 +137,33 @@ def TMM_RowReduceOp : TMM_Op<"row_reduce", [Pure, SameOperandsAndResultType,
                        AnyTypeOf<[F32, F64, I32, I64]>:$value);
   let results = (outs AnyTypeOf<[F32, F64, I32, I64]>:$result);
   let assemblyFormat = "$kind $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def TMM_RowPickOp : TMM_Op<"row_pick", [Pure, HasParent<"RowsOp">,
+    TypesMatchWith<"result has the type of value", "value", "result", "$_self">]> {
+  let summary = "what the body of tmm.rows computes at one column of a row";
+  let description = [{
+    `result = value at column index`, the same for all columns of the row. Where `index` is no column, elements
+    of operands that have the column are 0 there.
+
+    * C1: `index` is the same in the whole row.
+
+    Example, an element of each row:
+
+    ```mlir
+    #x = affine_map<(r, c) -> (r, c)>
+    #s = affine_map<(r, c) -> (r)>
+    %y = tmm.rows ins(%x, %i : tensor<?x4096xf32>, tensor<?xi64>) outs(%o : tensor<?xf32>) maps [#x, #s, #s] {
+    ^bb0(%e: f32, %label: i64):
+      %picked = tmm.row_pick %e at %label : f32, i64
+      tmm.yield %picked : f32
+    } -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, AnyTypeOf<[I32, I64, Index]>:$index);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `at` $index attr-dict `:` type($value) `,` type($index)";
   let hasVerifier = 1;
 }
 
