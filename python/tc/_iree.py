@@ -7,6 +7,7 @@ tc.jax.compile.
 | util.global with a value, util.global.load | arith.constant at each load |
 | util.unfoldable_constant | arith.constant |
 | util.optimization_barrier, util.assume.int, iree_tensor_ext.compute_barrier | their operands |
+| iree_linalg_ext.attention | two products around linalg.softmax (_iree_attention.py) |
 
 Every other operation or type that is not upstream's is refused, with its name and place. One operation to a line, as
 MLIR prints.
@@ -14,6 +15,8 @@ MLIR prints.
 from __future__ import annotations
 
 import re
+
+from . import _iree_attention
 
 UPSTREAM = set(
     "affine arith bufferization builtin cf complex func index linalg math memref scf shape sparse_tensor tensor "
@@ -25,8 +28,10 @@ STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 GLOBAL = re.compile(
     r"util\.global (?:public |private )?(mutable )?@([\w$.-]+|\"[^\"]*\")(?: \{.*?\})? ?(?:= (.*)|: .*)?$")
 # Operations whose results are their operands, in order.
-BARRIERS = {"util.optimization_barrier", "util.assume.int", "iree_tensor_ext.compute_barrier.start",
-            "iree_tensor_ext.compute_barrier.end"}
+BARRIERS = {
+    "util.optimization_barrier", "util.assume.int", "iree_tensor_ext.compute_barrier.start",
+    "iree_tensor_ext.compute_barrier.end"
+}
 
 
 class Refused(Exception):
@@ -39,6 +44,8 @@ class Importer:
         self.lines = lines
         self.constants = {}  # of the module: symbol -> attribute and type
         self.same = {}  # in this function: result -> the value that it is
+        self.aliases = {}  # of affine maps
+        self.attentions = 0
         self.at = 0
 
     def refuse(self, column, text):
@@ -65,9 +72,18 @@ class Importer:
 
     def convert(self):
         self.collect_globals()
-        result = []
+        self.aliases = dict(
+            re.match(r"(#[\w$.-]+) = (affine_map<.*>)$", line).groups() for line in self.lines
+            if re.match(r"#[\w$.-]+ = affine_map<.*>$", line))
+        result, after = [], 0
         for self.at, line in enumerate(self.lines):
+            if self.at < after:
+                continue
             found = OPERATION.match(line)
+            if found and found[3] == "iree_linalg_ext.attention":
+                lines, after = self.attention(found)
+                result += lines
+                continue
             bare = STRING.sub(lambda string: " " * len(string[0]), line)
             if found and found[3] in ("util.func", "func.func"):
                 self.same = {}
@@ -79,6 +95,19 @@ class Importer:
                     self.refuse(type_.start(), f"type '{type_[0]}' is not upstream's: expected tensors and numbers")
             result.append(line)
         return result
+
+    def attention(self, found):
+        """The lines of its decomposition, and where the operation ends."""
+        end, text = self.at, ""
+        while end < len(self.lines) and not _iree_attention.is_complete(text):
+            text += self.substitute(self.lines[end]) + "\n"
+            end += 1
+        try:
+            lines = _iree_attention.decompose(text.strip(), found[2], self.aliases, self.attentions)
+        except _iree_attention.Unsupported as error:
+            self.refuse(found.start(3), f"'{found[3]}' {error}")
+        self.attentions += 1
+        return [found[1] + line for line in lines], end
 
     def operation(self, found, line):
         indent, results, name = found.groups()
@@ -113,6 +142,7 @@ class Importer:
             for i, operand in enumerate(operands):
                 self.same[f"{key}#{i}" if count else key] = operand
             return None
-        self.refuse(column, f"'{name}' is not of upstream's dialects, and nothing there does the same: expected "
-                    f"{', '.join(sorted(UPSTREAM))}")
+        self.refuse(
+            column, f"'{name}' is not of upstream's dialects, and nothing there does the same: expected "
+            f"{', '.join(sorted(UPSTREAM))}")
         return None

@@ -5,6 +5,7 @@ round once.
 """
 import math
 import pathlib
+import sys
 
 import numpy as np
 
@@ -12,12 +13,18 @@ from ..uncertain import Uncertain, einsum, relu, sigmoid, silu, softmax, sqrt, t
 from . import MODELS, Model
 
 TEXTS = pathlib.Path(__file__).parents[2] / "FrontEnds"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "python"))
+from tc._iree import Importer  # noqa: E402
 erf = np.vectorize(math.erf)
 
 
 def add(project, name, shapes, formula, out_type="f32", scales=None, in_place=None, options=()):
     name = f"{project}-{name}"
-    MODELS.append(Model("fresh", name, (TEXTS / f"{name}.mlir").read_text(), list(shapes), formula, out_type, in_place, {},
+    text = (TEXTS / f"{name}.mlir").read_text()
+    # What upstream's parser does not know is converted, as scripts/import-iree does.
+    if "util.func" in text:
+        text = "\n".join(Importer(text.splitlines()).convert()) + "\n"
+    MODELS.append(Model("fresh", name, text, list(shapes), formula, out_type, in_place, {},
                         list(scales or [1.0] * len(shapes)), options))
 
 
@@ -64,6 +71,13 @@ add("iree", "mmt_bias_gelu_erf", (((97, 203), "f16"), ((121, 203), "f16"), ((121
 
 add("iree", "attention_decomposed", (((3, 33, 40), "f16"), ((3, 51, 40), "f16"), ((3, 51, 40), "f16")),
     lambda q, k, v: einsum("bmn,bnd->bmd", softmax(einsum("bmd,bnd->bmn", q, k) * 0.158113882).within("f16"), v))
+
+add("iree", "attention_op", (((2, 3, 41, 64), "f16"), ((2, 3, 33, 64), "f16"), ((2, 3, 33, 32), "f16")),
+    lambda q, k, v: einsum("bhml,bhln->bhmn", softmax(einsum("bhmk,bhlk->bhml", q, k) * 0.125).within("f16"), v).round("f16"),
+    out_type="f16")
+
+add("iree", "attention_op_mask", (((4, 65, 32), "bf16"), ((4, 47, 32), "bf16"), ((4, 24, 47), "bf16"), ((65, 47), "bf16")),
+    lambda q, k, v, m: einsum("bml,bnl->bmn", softmax(tanh(einsum("bmk,blk->bml", q, k) * 0.125) + m).within("bf16"), v))
 
 add("iree", "i8_dequantized", (((50, 71), "i8"), ((71, 90), "i8"), ((90,), "f32")),
     lambda a, b, s: einsum("mk,kn->mn", a, b) * s, scales=(100.0, 100.0, 1.0))
