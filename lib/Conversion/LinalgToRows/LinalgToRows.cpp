@@ -82,15 +82,19 @@ void ConvertLinalgToRowsPass::runOnOperation() {
   for (linalg::GenericOp seed : seeds) {
     if (erased.contains(seed))
       continue;
-    std::optional<RowGroup> group = RowGroup::start(seed);
-    if (!group)
-      continue;
-    group->grow();
-    for (Operation *member : group->getMembers())
-      erased.insert(member);
-    if (!group->replace(rewriter))
-      for (Operation *member : group->getMembers())
-        erased.erase(member);
+    // Parts alone do not say how many rows and columns there are: then a tensor
+    // is put together before.
+    for (bool usesPieces : {true, false}) {
+      std::optional<RowGroup> group = RowGroup::start(seed, usesPieces);
+      if (!group)
+        break;
+      group->grow();
+      SmallVector<Operation *> members = group->getMembers();
+      if (!group->replace(rewriter))
+        continue;
+      erased.insert(members.begin(), members.end());
+      break;
+    }
   }
   for (linalg::GenericOp copy : copies)
     if (!erased.contains(copy))

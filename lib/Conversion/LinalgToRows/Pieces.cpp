@@ -63,7 +63,8 @@ static bool isStaticPart(tensor::PadOp pad) {
   for (auto [dim, low, high] :
        llvm::enumerate(pad.getStaticLow(), pad.getStaticHigh()))
     if ((low != 0 || high != 0) &&
-        (low < 0 || high < 0 || pad.getSourceType().isDynamicDim(dim)))
+        (low < 0 || high < 0 || pad.getSourceType().isDynamicDim(dim) ||
+         pad.getResultType().isDynamicDim(dim)))
       return false;
   return true;
 }
@@ -184,6 +185,21 @@ static bool isCopied(Value part) {
   return generic && canCompute(generic);
 }
 
+/// The sizes of `value`, which is put together of parts, without it.
+static SmallVector<OpFoldResult> getSizes(OpBuilder &b, Value value) {
+  while (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
+    value = insert.getDest();
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, value.getLoc(), pad ? pad.getSource() : value);
+  // Of a dimension that is padded the size is known.
+  for (auto [size, whole] : llvm::zip_equal(
+           sizes, cast<RankedTensorType>(value.getType()).getShape()))
+    if (!ShapedType::isDynamic(whole))
+      size = b.getIndexAttr(whole);
+  return sizes;
+}
+
 SmallVector<linalg::GenericOp> tc::copyPieces(RewriterBase &rewriter,
                                               Operation *root) {
   SmallVector<Value> whole;
@@ -215,8 +231,7 @@ SmallVector<linalg::GenericOp> tc::copyPieces(RewriterBase &rewriter,
     Location loc = value.getLoc();
     rewriter.setInsertionPointAfterValue(value);
     Value into = tensor::EmptyOp::create(
-        rewriter, loc, tensor::getMixedSizes(rewriter, loc, value),
-        type.getElementType());
+        rewriter, loc, getSizes(rewriter, value), type.getElementType());
     AffineMap map = rewriter.getMultiDimIdentityMap(type.getRank());
     SmallVector<utils::IteratorType> loops(type.getRank(),
                                            utils::IteratorType::parallel);

@@ -60,7 +60,8 @@ static bool canJoin(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() && hasPlainMaps(op) && canBeRows(op);
 }
 
-std::optional<RowGroup> RowGroup::start(linalg::GenericOp seed) {
+std::optional<RowGroup> RowGroup::start(linalg::GenericOp seed,
+                                        bool usesPieces) {
   if (seed.getNumReductionLoops() > 1 || seed.getNumLoops() == 0 ||
       !canJoin(seed))
     return std::nullopt;
@@ -92,6 +93,7 @@ std::optional<RowGroup> RowGroup::start(linalg::GenericOp seed) {
       continue;
     loops[columns[0]] = next++;
     RowGroup group;
+    group.usesPieces = usesPieces;
     group.sizes.resize(next);
     for (auto [loop, size] : llvm::enumerate(seed.getStaticLoopRanges()))
       group.sizes[*loops[loop]] = size;
@@ -100,7 +102,7 @@ std::optional<RowGroup> RowGroup::start(linalg::GenericOp seed) {
     group.add(seed, loops);
     // Elementwise operations along memory are as fast alone.
     if (seed.getNumReductionLoops() == 0 && !group.tileRow &&
-        !readsPieces(seed))
+        !(usesPieces && readsPieces(seed)))
       return std::nullopt;
     return group;
   }
@@ -250,34 +252,62 @@ TensorDims RowGroup::getExtractDims(linalg::GenericOp op,
   return dims;
 }
 
+/// Whether `value`, in the body of `op`, is the same for all points of `loop`.
+static bool isUniform(Value value, linalg::GenericOp op, unsigned loop) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != op.getBody())
+      return false;
+    OpOperand &operand = op->getOpOperand(argument.getArgNumber());
+    return !(op.isDpsInit(&operand) && op.getNumReductionLoops() != 0) &&
+           !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop);
+  }
+  Operation *definition = value.getDefiningOp();
+  if (!op->isProperAncestor(definition))
+    return true;
+  if (auto index = dyn_cast<linalg::IndexOp>(definition))
+    return index.getDim() != loop;
+  return definition->getNumRegions() == 0 &&
+         llvm::all_of(definition->getOperands(), [&](Value operand) {
+           return isUniform(operand, op, loop);
+         });
+}
+
 /// Whether what `op` reads by tensor.extract is in the rows: an element for
 /// each row is at a column that is the same in the row.
 bool RowGroup::picksFit(linalg::GenericOp op, const LoopDims &loops) const {
-  WalkResult result = op.getBody()->walk([&](tensor::ExtractOp extract) {
+  const auto *column = llvm::find(loops, std::optional(getColumn()));
+  bool hasColumn = column != loops.end();
+  unsigned columnLoop = column - loops.begin();
+  auto fits = [&](tensor::ExtractOp extract) {
     auto places = matchExtract(extract, op);
     if (!places)
-      return WalkResult::interrupt();
-    auto isPick = [](const ExtractPlace &place) { return place.isPick; };
-    auto isUnknown = [&](const ExtractPlace &place) {
-      return place.loop && place.isMoved && !loops[*place.loop];
+      return false;
+    bool isPick = false;
+    for (auto [dim, place] : llvm::enumerate(*places)) {
+      if (place.loop && place.isMoved && !loops[*place.loop])
+        return false;
+      if (!place.isPick)
+        continue;
+      isPick = true;
+      // Of one that is not known its dimensions say where the columns are.
+      int64_t size = extract.getTensor().getType().getDimSize(dim);
+      if (dim + 1 != places->size() || size != sizes[getColumn()] ||
+          (ShapedType::isDynamic(size) && !known.contains(extract.getTensor())))
+        return false;
+      if (hasColumn && !isUniform(extract.getIndices()[dim], op, columnLoop))
+        return false;
+    }
+    auto isColumn = [&](const ExtractPlace &place) {
+      return hasColumn && place.loop == columnLoop;
     };
-    if (llvm::any_of(*places, isUnknown))
-      return WalkResult::interrupt();
-    if (llvm::none_of(*places, isPick))
-      return WalkResult::advance();
-    // Of one that is not known its dimensions say where the columns are.
-    int64_t size = ShapedType::kDynamic;
-    for (auto [dim, place] : llvm::enumerate(*places))
-      if (place.isPick)
-        size = extract.getTensor().getType().getDimSize(dim);
-    bool fits =
-        !tileRow && !places->empty() && places->back().isPick &&
-        !llvm::is_contained(loops, std::optional(getColumn())) &&
-        size == sizes[getColumn()] &&
-        (!ShapedType::isDynamic(size) || known.contains(extract.getTensor()));
-    return fits ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return !result.wasInterrupted();
+    return !isPick || (!tileRow && llvm::none_of(*places, isColumn));
+  };
+  return !op.getBody()
+              ->walk([&](tensor::ExtractOp extract) {
+                return fits(extract) ? WalkResult::advance()
+                                     : WalkResult::interrupt();
+              })
+              .wasInterrupted();
 }
 
 /// Whether a kernel has the parts that `rows` reads: along the column or the
@@ -397,7 +427,7 @@ bool RowGroup::tryAdd(Operation *some) {
   auto op = dyn_cast_or_null<linalg::GenericOp>(some);
   if (!op || isMember(op) || !canJoin(op) ||
       op->getBlock() != members.front().first->getBlock() ||
-      op.getNumReductionLoops() > 1)
+      op.getNumReductionLoops() > 1 || (!usesPieces && readsPieces(op)))
     return false;
   std::optional<LoopDims> loops = matchLoops(op);
   if (!loops || !fits(op, *loops) || !picksFit(op, *loops) || !isConvexWith(op))
@@ -478,18 +508,6 @@ static Value getDestination(RewriterBase &rewriter, OpOperand &init) {
 }
 
 Operation *RowGroup::replace(RewriterBase &rewriter) {
-  // Parts alone do not say how many rows and columns there are.
-  if (Operation *op = replaceWith(rewriter, /*usesPieces=*/true))
-    return op;
-  bool isWorthIt =
-      tileRow || llvm::any_of(members, [](auto &member) {
-        return cast<linalg::GenericOp>(member.first).getNumReductionLoops() !=
-               0;
-      });
-  return isWorthIt ? replaceWith(rewriter, /*usesPieces=*/false) : nullptr;
-}
-
-Operation *RowGroup::replaceWith(RewriterBase &rewriter, bool usesPieces) {
   SmallVector<Operation *> ordered;
   for (auto &[member, loops] : members)
     ordered.push_back(member);

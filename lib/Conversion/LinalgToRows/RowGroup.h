@@ -38,7 +38,10 @@ class RowGroup {
 public:
   /// The group of `seed` alone; nothing where that has neither rows with a
   /// reduction along them nor a tensor with columns along memory.
-  static std::optional<RowGroup> start(mlir::linalg::GenericOp seed);
+  /// Without `usesPieces` tensors that are put together of parts are read as
+  /// they are, and who reads parts does not join.
+  static std::optional<RowGroup> start(mlir::linalg::GenericOp seed,
+                                       bool usesPieces);
 
   /// Adds what the members read from and what reads from them, as far as one
   /// kernel can compute it.
@@ -53,7 +56,6 @@ public:
   mlir::Operation *replace(mlir::RewriterBase &rewriter);
 
 private:
-  mlir::Operation *replaceWith(mlir::RewriterBase &rewriter, bool usesPieces);
   /// Those of the loops of an operation; nothing of one that runs once.
   using LoopDims = TensorDims;
 
@@ -79,6 +81,7 @@ private:
   void note(mlir::Value value, const TensorDims &dims);
   bool escapes(mlir::Value result) const;
 
+  bool usesPieces = true;
   llvm::SmallVector<int64_t> sizes;
   /// The row that is last in tensors where the column is not; nothing where
   /// the column is last everywhere.

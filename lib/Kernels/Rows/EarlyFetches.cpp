@@ -144,7 +144,7 @@ void RowsProgram::fetchEarly() {
       prepare(pick.getIndex());
     }
   }
-  bool isAlone = shape.getThreads() > kSharedThreads;
+  bool isAlone = shape.getThreads() > kSharedThreads && !shape.fetchesAgain;
   if (picks.empty() && !isAlone)
     return;
   for (BlockArgument argument : arguments)

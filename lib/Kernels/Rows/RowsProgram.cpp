@@ -399,8 +399,15 @@ void RowsProgram::emit() {
     byLevel.resize(std::max<size_t>(byLevel.size(), level));
     byLevel[level - 1].push_back(reduction);
   }
-  for (ArrayRef<RowReduceOp> reductions : byLevel)
+  for (auto [level, reductions] : llvm::enumerate(byLevel)) {
+    // Without a barrier the compiler would see one fetch, and keep what it
+    // gives.
+    if (level != 0 && shape.fetchesAgain) {
+      gpu::BarrierOp::create(b, loc);
+      varying.clear();
+    }
     reduce(reductions);
+  }
   store();
   gpu::ReturnOp::create(b, loc);
 }

@@ -28,6 +28,9 @@ static constexpr int64_t kAccessBytes = 16, kMaxChunk = 8;
 /// nothing but loads keeps the memory busy, and what fits.
 static constexpr int64_t kElements = 16, kReadElements = 32, kMaxElements = 32;
 static constexpr int64_t kMaxRowThreads = 1024;
+/// Bytes of a row that each of so many threads has registers for beside another
+/// CTA.
+static constexpr int64_t kAgainBytes = 64;
 /// Threads of a CTA that has several rows, and of one that reads a long row
 /// tile by tile.
 static constexpr int64_t kThreads = 256, kLoopThreads = 512;
@@ -118,10 +121,13 @@ RowsShape tc::tmm::chooseRowsShape(RowsOp op, bool isTransposed) {
   }
   if (threads == 0)
     threads = ShapedType::isDynamic(columns) ? kThreads : kLoopThreads;
+  bool fetchesAgain = threads == kMaxRowThreads && !writesColumns(op) &&
+                      own * chunk * bytes <= kAgainBytes;
   // Short rows: several for each thread, so that it has more on its way.
   int64_t rows = std::max<int64_t>(1, kThreads / threads), ofThread = 1;
   if (threads < kThreads && own * chunk * 2 <= kElements)
     ofThread = 2;
   return {rows * ofThread, threads * chunk * own,
-          ThreadRowsAttr::get(op.getContext(), threads, chunk, ofThread)};
+          ThreadRowsAttr::get(op.getContext(), threads, chunk, ofThread),
+          fetchesAgain};
 }

@@ -22,9 +22,14 @@ struct RowsShape {
   /// Its rows, and columns. A row that has more is read tile by tile.
   int64_t rows, columns;
   ThreadRowsAttr layout;
+  /// Whether each reduction fetches the row again, from the L1 cache: registers
+  /// for two CTAs hold it as it is in memory, but not what is computed of it.
+  bool fetchesAgain = false;
 
   /// CTAs that a multiprocessor must have registers for; 0: any number is well.
-  int64_t getCtas() const { return getThreads() == 512 ? 2 : 0; }
+  int64_t getCtas() const {
+    return getThreads() == 512 || fetchesAgain ? 2 : 0;
+  }
   int64_t getThreads() const { return layout.getThreads({rows, columns}); }
 };
 

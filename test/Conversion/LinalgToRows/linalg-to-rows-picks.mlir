@@ -52,3 +52,49 @@ func.func @embedding(%w: tensor<64x32xf32>, %label: tensor<8xi64>) -> tensor<8x3
   } -> tensor<8x32xf32>
   return %r : tensor<8x32xf32>
 }
+
+// Beside columns, where the label is that of the row.
+// CHECK-LABEL: func.func @beside_columns(
+// CHECK:         tmm.rows ins(%{{.*}}, %{{.*}} : tensor<8x64xf32>, tensor<8xi64>) outs(%{{.*}}, %{{.*}} : tensor<8xf32>, tensor<8x64xf32>)
+// CHECK:           tmm.row_reduce <add> %[[X:.*]] : f32
+// CHECK:           %[[E:.*]] = tmm.row_pick %[[X]] at %{{.*}} : f32, index
+// CHECK:           arith.subf %[[X]], %[[E]]
+// A label for each element is no column of the row.
+// CHECK-LABEL: func.func @label_of_elements(
+// CHECK:         tmm.rows
+// CHECK-NOT:     tmm.row_pick
+// CHECK:         tensor.extract
+func.func @beside_columns(%x: tensor<8x64xf32>, %label: tensor<8xi64>) -> (tensor<8xf32>, tensor<8x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x64xf32>
+  %o = tensor.empty() : tensor<8xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%o : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<8x64xf32>) outs(%start : tensor<8xf32>) dimensions = [1]
+  %y = linalg.generic {indexing_maps = [#all, affine_map<(d0, d1) -> (d0)>, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %label : tensor<8x64xf32>, tensor<8xi64>) outs(%e : tensor<8x64xf32>) {
+  ^bb0(%a: f32, %l: i64, %c: f32):
+    %at = arith.index_cast %l : i64 to index
+    %i = linalg.index 0 : index
+    %v = tensor.extract %x[%i, %at] : tensor<8x64xf32>
+    %0 = arith.subf %a, %v : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x64xf32>
+  return %sum, %y : tensor<8xf32>, tensor<8x64xf32>
+}
+
+func.func @label_of_elements(%x: tensor<8x64xf32>, %label: tensor<8x64xi64>) -> (tensor<8xf32>, tensor<8x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x64xf32>
+  %o = tensor.empty() : tensor<8xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%o : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<8x64xf32>) outs(%start : tensor<8xf32>) dimensions = [1]
+  %y = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %label : tensor<8x64xf32>, tensor<8x64xi64>) outs(%e : tensor<8x64xf32>) {
+  ^bb0(%a: f32, %l: i64, %c: f32):
+    %at = arith.index_cast %l : i64 to index
+    %i = linalg.index 0 : index
+    %v = tensor.extract %x[%i, %at] : tensor<8x64xf32>
+    linalg.yield %v : f32
+  } -> tensor<8x64xf32>
+  return %sum, %y : tensor<8xf32>, tensor<8x64xf32>
+}

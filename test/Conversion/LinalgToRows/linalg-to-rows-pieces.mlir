@@ -161,9 +161,11 @@ func.func @two_dimensions(%x: tensor<4x6x40xf32>) -> tensor<8x8x40xf32> {
 
 // -----
 
-// Sizes of parts do not say how many columns there are: they are put together.
+// Sizes of parts do not say how many columns there are: they are put together by a kernel of their own.
 // CHECK-LABEL: func.func @sum(
-// CHECK:         %[[ALL:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, 16]
+// CHECK-NOT:     tensor.insert_slice
+// CHECK:         %[[ALL:.*]] = tmm.rows ins(%{{.*}}, %{{.*}} : tensor<8x32xf32>, tensor<8x16xf32>)
+// CHECK-SAME:      pieces
 // CHECK:         tmm.rows ins(%[[ALL]] : tensor<8x48xf32>)
 func.func @sum(%x: tensor<8x16xf32>, %y: tensor<8x32xf32>) -> tensor<8xf32> {
   %zero = arith.constant 0.0 : f32
