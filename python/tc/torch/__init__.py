@@ -15,7 +15,7 @@ from __future__ import annotations
 import torch as _torch
 
 from .._errors import InputError
-from . import _convolution, _ops, _scaled
+from . import _convolution, _norms, _ops, _scaled
 from ._plans import options
 
 
@@ -88,6 +88,7 @@ def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, epilogue: s
 
     def pair(value):
         return [value, value] if isinstance(value, int) else list(value)
+
     return _torch.ops.tc.conv2d(x, weight, bias, pair(stride), pair(padding), pair(dilation), epilogue)
 
 
@@ -99,6 +100,34 @@ def attention(q, k, v, *, causal: bool = False, scale: float | None = None):
     if not _is_compiling() and _ops.is_transformed():
         return _ops.AttentionFunction.apply(q, k, v, causal, scale, "", None)[0]
     return _torch.ops.tc.attention(q, k, v, causal, scale, "")[0]
+
+
+def rms_norm(x, weight=None, *, eps: float = 1e-6, residual=None):
+    """x / sqrt(mean(x^2) + eps) * weight along the last dimension, of f32, f16 or bf16; computed in f32. With `residual`,
+    of x + residual, which is the second result. One kernel, for any number of rows. Has gradients, by torch's own
+    kernels. Raises InputError that names the argument."""
+    _check_tensors(x=x,
+                   **({} if weight is None else {
+                       "weight": weight
+                   }),
+                   **({} if residual is None else {
+                       "residual": residual
+                   }))
+    if residual is not None:
+        return _torch.ops.tc.add_rms_norm(x, residual, weight, eps)
+    return _torch.ops.tc.rms_norm(x, weight, eps)
+
+
+def layer_norm(x, weight=None, bias=None, *, eps: float = 1e-5):
+    """(x - mean(x)) / sqrt(variance(x) + eps) * weight + bias along the last dimension; otherwise as `rms_norm`."""
+    _check_tensors(x=x, **({} if weight is None else {"weight": weight}), **({} if bias is None else {"bias": bias}))
+    return _torch.ops.tc.layer_norm(x, weight, bias, eps)
+
+
+def softmax(x):
+    """softmax along the last dimension; otherwise as `rms_norm`."""
+    _check_tensors(x=x)
+    return _torch.ops.tc.softmax(x)
 
 
 def backend(module, inputs, **options):
@@ -121,4 +150,7 @@ def _register():
 
 _register()
 
-__all__ = ["attention", "backend", "conv2d", "matmul", "options", "report", "scaled_matmul"]
+__all__ = [
+    "attention", "backend", "conv2d", "layer_norm", "matmul", "options", "report", "rms_norm", "scaled_matmul",
+    "softmax"
+]
