@@ -103,8 +103,8 @@ void ConvertLinalgToRowsPass::runOnOperation() {
   // together by.
   getOperation()->walk([&](Block *block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
-      if (isa<linalg::FillOp, linalg::GenericOp, tensor::InsertSliceOp,
-              tensor::PadOp>(op) &&
+      if (isa<linalg::FillOp, linalg::GenericOp, tensor::ExtractSliceOp,
+              tensor::InsertSliceOp, tensor::PadOp>(op) &&
           isOpTriviallyDead(&op))
         rewriter.eraseOp(&op);
   });

@@ -107,6 +107,46 @@ static bool canCompute(linalg::GenericOp op) {
   return true;
 }
 
+/// Whether `user` reads parts, maybe from a copy of what they are put together
+/// to.
+static bool isReaderOfPieces(Operation *user) {
+  auto generic = dyn_cast<linalg::GenericOp>(user);
+  return generic && (readsPieces(generic) ||
+                     llvm::any_of(generic.getDpsInputs(), [](Value in) {
+                       auto copy = in.getDefiningOp<linalg::GenericOp>();
+                       return copy && readsPieces(copy);
+                     }));
+}
+
+/// Whether `op` only shows rows in another order to who reads parts of it, so
+/// that nobody needs it in memory.
+static bool isMovedAlone(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1 ||
+      op.getNumDpsInputs() != 1 || !op.hasPureTensorSemantics() ||
+      !hasPlainMaps(op) ||
+      op.getBody()->getTerminator()->getOperand(0) !=
+          op.getRegionInputArgs().front())
+    return false;
+  AffineMap from = op.getMatchingIndexingMap(op.getDpsInputOperand(0)),
+            to = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  // The column stays last in memory.
+  return from.isPermutation() && to.isPermutation() &&
+         from.getNumResults() != 0 &&
+         from.getResults().back() == to.getResults().back() &&
+         llvm::all_of(op->getUsers(), [](Operation *user) {
+           return isa<tensor::ExtractSliceOp>(user) || isReaderOfPieces(user);
+         });
+}
+
+/// Whether `slice` is of what is moved alone, at places that are known.
+static bool isOfMoved(tensor::ExtractSliceOp slice) {
+  auto generic = slice.getSource().getDefiningOp<linalg::GenericOp>();
+  auto isOne = [](int64_t stride) { return stride == 1; };
+  return generic && slice.getDroppedDims().none() &&
+         llvm::none_of(slice.getStaticOffsets(), ShapedType::isDynamic) &&
+         llvm::all_of(slice.getStaticStrides(), isOne) && isMovedAlone(generic);
+}
+
 /// The loop that `index` counts, and what is added to it; nothing for others.
 static std::optional<std::pair<unsigned, int64_t>> matchLoop(Value index) {
   int64_t offset = 0;
@@ -396,6 +436,7 @@ Value RowsBody::getPiece(Value value, const TensorDims &dims) {
       return element;
   Value element;
   auto generic = value.getDefiningOp<linalg::GenericOp>();
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
   if (isOfPieces(value)) {
     if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
       element = getInserted(insert, dims);
@@ -404,8 +445,18 @@ Value RowsBody::getPiece(Value value, const TensorDims &dims) {
   } else if (value.getDefiningOp<tensor::EmptyOp>()) {
     element = arith::ConstantOp::create(
         rewriter, loc, rewriter.getZeroAttr(getElementTypeOrSelf(value)));
-  } else if (generic && llvm::any_of(dims, isMoved) && canCompute(generic)) {
+  } else if (generic && ((llvm::any_of(dims, isMoved) && canCompute(generic)) ||
+                         isMovedAlone(generic))) {
     element = getComputed(generic, dims);
+  } else if (slice && llvm::any_of(dims, isMoved) && isOfMoved(slice)) {
+    TensorDims own;
+    for (auto [dim, offset, size, whole] : llvm::zip_equal(
+             dims, slice.getStaticOffsets(), slice.getType().getShape(),
+             slice.getSourceType().getShape())) {
+      bool isWhole = !dim || (offset == 0 && size == whole);
+      own.push_back(isWhole ? dim : move(dim, offset));
+    }
+    element = get(slice.getSource(), own);
   }
   if (element)
     parts.push_back({value, dims, element});

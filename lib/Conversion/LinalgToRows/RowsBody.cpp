@@ -237,7 +237,11 @@ ArrayAttr RowsBody::getPieces() const {
 
 Value RowsBody::get(Value value, const TensorDims &tensor) {
   auto [source, sourceDims] = traceUnits(value, tensor);
-  if (Value element = elements.lookup(source))
+  auto isPlace = [&](std::optional<unsigned> number) {
+    return !number || *number < sizes.size();
+  };
+  if (Value element = elements.lookup(source);
+      element && llvm::all_of(sourceDims, isPlace))
     return element;
   if (Value element = getPiece(source, sourceDims))
     return element;

@@ -177,3 +177,29 @@ func.func @sum(%x: tensor<8x16xf32>, %y: tensor<8x32xf32>) -> tensor<8xf32> {
   %r = linalg.reduce { arith.addf } ins(%j : tensor<8x48xf32>) outs(%start : tensor<8xf32>) dimensions = [1]
   return %r : tensor<8xf32>
 }
+
+// -----
+
+#heads = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// Heads in another order are read where they are, by parts, too.
+// CHECK-LABEL: func.func @heads(
+// CHECK-SAME:    %[[X:.*]]: tensor<16x4x64xf32>
+// CHECK-NOT:     linalg.
+// CHECK:         tmm.rows ins(%[[X]], %[[X]], %[[X]] :
+// CHECK-SAME:      maps [affine_map<(d0, d1, d2) -> (d1, d0, d2 - 32)>, affine_map<(d0, d1, d2) -> (d1, d0, d2 + 32)>, affine_map<(d0, d1, d2) -> (d1, d0, d2)>,
+// CHECK-SAME:      pieces [array<i64: 2>, array<i64: 2>, array<i64>]
+func.func @heads(%x: tensor<16x4x64xf32>) -> tensor<4x16x64xf32> {
+  %e = tensor.empty() : tensor<4x16x64xf32>
+  %h = linalg.transpose ins(%x : tensor<16x4x64xf32>) outs(%e : tensor<4x16x64xf32>) permutation = [1, 0, 2]
+  %a = tensor.extract_slice %h[0, 0, 0] [4, 16, 32] [1, 1, 1] : tensor<4x16x64xf32> to tensor<4x16x32xf32>
+  %b = tensor.extract_slice %h[0, 0, 32] [4, 16, 32] [1, 1, 1] : tensor<4x16x64xf32> to tensor<4x16x32xf32>
+  %i = tensor.insert_slice %b into %e[0, 0, 0] [4, 16, 32] [1, 1, 1] : tensor<4x16x32xf32> into tensor<4x16x64xf32>
+  %j = tensor.insert_slice %a into %i[0, 0, 32] [4, 16, 32] [1, 1, 1] : tensor<4x16x32xf32> into tensor<4x16x64xf32>
+  %y = linalg.generic {indexing_maps = [#heads, #heads, #heads], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%h, %j : tensor<4x16x64xf32>, tensor<4x16x64xf32>) outs(%e : tensor<4x16x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %0 = arith.mulf %p, %q : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x16x64xf32>
+  return %y : tensor<4x16x64xf32>
+}
