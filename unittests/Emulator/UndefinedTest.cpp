@@ -307,6 +307,39 @@ TEST(Undefined, predicates_that_others_settle_or_do_not) {
         never);
 }
 
+TEST(Undefined, guards_of_what_has_no_other_effect) {
+  const std::string some =
+      "ld.shared.u32 %r9, [s+512]; mov.u32 %r20, 1;\n"
+      "setp.eq.u32 %p9, %r9, 3; mov.u32 %r21, 2;\n"
+      "setp.eq.u32 %p1, %r1, %r1; mov.f32 %f1, 0f3f800000;\n";
+  const std::pair<const char *, const char *> cases[] = {
+      {"mov", "@%p9 mov.u32 %r21, %r1;"},
+      {"the other way round", "@!%p9 mov.u32 %r21, %r1;"},
+      {"a sum", "@%p9 add.u32 %r21, %r21, 1;"},
+      {"a comparison", "@%p9 setp.ne.u32 %p1, %r1, %r1;\n"
+                       "selp.u32 %r21, 1, 0, %p1;"},
+      {"a choice", "@%p9 selp.u32 %r21, 3, 4, %p1;"},
+      {"a conversion", "@%p9 cvt.rzi.u32.f32 %r21, %f1;"},
+      {"a float", "@%p9 mul.f32 %f1, %f1, %f1; mov.b32 %r21, %f1;"},
+      {"two that exclude each other",
+       "@%p9 mov.u32 %r21, 5; @!%p9 mov.u32 %r21, 6;"}};
+  for (const auto &[name, guarded] : cases)
+    check(name, some + guarded + "\n", "ld.shared.u32 of line ");
+  for (const char *effect :
+       {"@%p9 st.shared.u32 [s], %r1;",
+        "@%p9 bra A; mov.u32 %r20, 1; A:", "@%p9 ld.global.u32 %r21, [%rd1];",
+        "@%p9 bar.warp.sync -1;", "@%p9 add.cc.u32 %r21, %r1, 1;", "@%p9 exit;",
+        "@%p9 red.shared.add.u32 [s], 1;"})
+    EXPECT_REPORT(run(kernel(some + effect, kShared)), ReportKind::Undefined,
+                  " in lane 0: ld.shared.u32 of line ");
+  // Lanes whose guard has a value keep theirs.
+  check("some lanes",
+        some + "setp.lt.u32 %p2, %r1, 16; @%p2 setp.lt.u32 %p9, %r1, 3;\n"
+               "@%p9 mov.u32 %r21, 9;\n"
+               "@%p2 mov.u32 %r20, %r21; @%p2 mov.u32 %r21, 4;\n",
+        "ld.shared.u32 of line ");
+}
+
 TEST(Undefined, the_write_that_came_too_late_is_told) {
   Outcome r = run(kernel("ld.shared.u32 %r3, [s]; bar.sync 0;\n"
                          "st.shared.u32 [s], %r1;\n"
