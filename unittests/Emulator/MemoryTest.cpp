@@ -106,7 +106,7 @@ TEST(Memory, UndefinedBytes) {
                            shared)),
                 ReportKind::Undefined, never);
   EXPECT_REPORT(run(kernel("ld.shared.u32 %r2, [s];\n"
-                           "setp.eq.u32 %p1, %r2, 0; @%p1 bra HERE; HERE:",
+                           "setp.eq.u32 %p1, %r2, 0; @%p1 exit;",
                            shared)),
                 ReportKind::Undefined, never);
   EXPECT_REPORT(run(kernel("ld.shared.u64 %rd7, [s];\n"

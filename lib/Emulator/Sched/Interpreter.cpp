@@ -16,7 +16,7 @@
 
 #include "Sched/Interpreter.h"
 
-#include "Sched/Spin.h"
+#include "Sched/UndefinedGuards.h"
 #include "State/Divergence.h"
 #include "State/Machine.h"
 #include "State/WgmmaState.h"
@@ -69,25 +69,6 @@ undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
   source.reg = reg;
   w.requireDefined(inst, source, lanes);
   return Step::Stop;
-}
-
-/// A guard has no value in the lanes `undefined`: the results of what only
-/// computes have none there, whether or not it is executed. False if it decides
-/// about more than that.
-__attribute__((noinline)) static bool
-passesGuardOn(Warp &w, const DecodedInst &inst, uint32_t undefined) {
-  if ((!inst.computes && !inst.propagatesUndefined) || usesCarry(inst) ||
-      !inst.d[0].valid)
-    return false;
-  for (const Dst &result : inst.d)
-    if (result.valid && w.pendingOp(result.reg))
-      return false;
-  for (const Dst &result : inst.d)
-    if (result.valid) {
-      w.copyOrigins(result, inst.guard, undefined);
-      w.undefine(result, undefined);
-    }
-  return true;
 }
 
 /// Of each lane in `undefined`, what brought in the first source that is.
@@ -206,15 +187,17 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
       uint32_t active = mask;
       if (inst.guarded) {
         if (uint32_t bad = mask & ~w.defined[0][inst.guard.reg]) {
-          Step step = undefinedRead(w, inst, inst.guard.reg, bad);
-          if (step == Step::Block)
+          if (skipsUndefined(w, pc, bad))
             break;
-          if (step == Step::Stop)
-            return finish(SliceEnd::Failed);
           if (!passesGuardOn(w, inst, bad)) {
-            w.fail(ReportKind::Undefined, inst,
-                   "guard predicate is undefined " +
-                       w.inLane(inst.guard, unsigned(__builtin_ctz(bad))));
+            Step step = undefinedRead(w, inst, inst.guard.reg, bad);
+            if (step == Step::Block)
+              break;
+            // A predicate decides: undefinedness cannot be passed on.
+            if (step == Step::Next)
+              w.fail(ReportKind::Undefined, inst,
+                     "guard predicate is undefined " +
+                         w.inLane(inst.guard, unsigned(__builtin_ctz(bad))));
             return finish(SliceEnd::Failed);
           }
           active &= ~bad;
