@@ -10,8 +10,8 @@ that is asked for. A program checks its own results; the schedules have to agree
 bit for bit. FlashAttention 4 runs from its wheel. --list=FILE takes programs of
 yours instead: a line for each, with tabs between its name, the source files,
 arguments of nvcc (files and -I seen from FILE's folder), those of the program,
-the device, what it prints on success (a regular expression), and the report
-that is expected, if one is. --samples=CHECKOUT runs those of samples.tsv, a list
+the device, what it prints on success (a regular expression), the report that
+is expected, if one is, and "apart" if results depend on time. --samples=CHECKOUT runs those of samples.tsv, a list
 of programs of cuda-samples. Called by scripts/peers."""
 
 import argparse
@@ -150,10 +150,11 @@ def listed(path, root=None):
     for line in path.read_text().splitlines():
         if not line.strip() or line.startswith("#"):
             continue
-        name, sources, flags, arguments, device, right, finding = [*line.split("\t"), "", "", "", "", "", ""][:7]
+        name, sources, flags, arguments, device, right, finding, how = [*line.split("\t"), *[""] * 7][:8]
         files = [str((root / source).resolve()) for source in sources.split()]
         flags = [flag.replace("-I", f"-I{root}/", 1) for flag in shlex.split(flags)]
-        cases[name] = case(files, arguments, flags, "", finding or None, device=device or "b200", right=right or ".*")
+        cases[name] = case(files, arguments, flags, "", finding or None, device=device or "b200", right=right or ".*",
+                           apart=how == "apart")
     return cases
 
 

@@ -56,9 +56,9 @@ static bool isBranch(const DecodedInst &inst, const DecodedInst &like) {
   return inst.fn == like.fn && !inst.payload;
 }
 
-bool skipsUndefined(Warp &w, uint32_t pc, uint32_t undefined) {
+bool skipsUndefined(Warp &w, const DecodedInst &branch, uint32_t undefined) {
   const std::vector<DecodedInst> &code = w.machine.kernel.code;
-  const DecodedInst &branch = code[pc];
+  const auto pc = uint32_t(&branch - code.data());
   const uint32_t end = branch.reconverge;
   if (end == ~0u || end <= pc || branch.payload || branch.target <= pc)
     return false;

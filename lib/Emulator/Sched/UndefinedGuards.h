@@ -26,7 +26,7 @@ bool passesGuardOn(Warp &warp, const DecodedInst &inst, uint32_t undefined);
 /// The same of a branch forwards, both ways of which do nothing but compute
 /// until they meet: the lanes go on there. True if the warp's splits have
 /// changed.
-bool skipsUndefined(Warp &warp, uint32_t pc, uint32_t undefined);
+bool skipsUndefined(Warp &warp, const DecodedInst &inst, uint32_t undefined);
 
 } // namespace tc::emu
 
