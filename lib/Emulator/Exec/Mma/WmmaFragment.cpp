@@ -84,6 +84,28 @@ static bool goesWith(WmmaFragment::Part part, WmmaType type, unsigned m,
   }
 }
 
+/// Where mma.sync would have an element.
+static WmmaFragment::Place placeOf(const WmmaFragment &f, unsigned j,
+                                   unsigned lane, unsigned element) {
+  const unsigned per = f.perRegister();
+  auto at = [](unsigned row, unsigned column) {
+    return WmmaFragment::Place{uint16_t(row), uint16_t(column)};
+  };
+  const unsigned outer = lane / 4, inner = per * (lane % 4) + element;
+  if (f.part == WmmaFragment::A)
+    return at(outer + 8 * (j % (f.rows / 8)),
+              4 * per * (j / (f.rows / 8)) + inner);
+  if (f.part == WmmaFragment::B) {
+    const unsigned alongK = f.rows / (4 * per);
+    return at(4 * per * (j % alongK) + inner, outer + 8 * (j / alongK));
+  }
+  // Two neighbours of a row are one register of halves, or two.
+  const unsigned pair = per == 2 ? j : j / 2;
+  return at(outer + 8 * (pair % (f.rows / 8)),
+            8 * (pair / (f.rows / 8)) + 2 * (lane % 4) +
+                (per == 2 ? element : j % 2));
+}
+
 WmmaFragment wmmaFragment(WmmaFragment::Part part, WmmaType type,
                           const WmmaShape &shape, std::string &why) {
   WmmaFragment f;
@@ -102,24 +124,11 @@ WmmaFragment wmmaFragment(WmmaFragment::Part part, WmmaType type,
   f.distinct = f.rows * f.columns / (32 * f.perRegister());
   const bool hasCopies = type == WmmaType::F16 && part != WmmaFragment::C;
   f.registers = hasCopies ? 8 : f.distinct;
+  for (unsigned j = 0; j < f.distinct; ++j)
+    for (unsigned lane = 0; lane < 32; ++lane)
+      for (unsigned e = 0; e < f.perRegister(); ++e)
+        f.places.push_back(placeOf(f, j, lane, e));
   return f;
-}
-
-WmmaFragment::Place WmmaFragment::place(unsigned index, unsigned lane,
-                                        unsigned element) const {
-  const unsigned per = perRegister(), j = index % distinct;
-  const unsigned outer = lane / 4, inner = per * (lane % 4) + element;
-  if (part == A)
-    return {outer + 8 * (j % (rows / 8)), 4 * per * (j / (rows / 8)) + inner};
-  if (part == B) {
-    const unsigned alongK = rows / (4 * per);
-    return {4 * per * (j % alongK) + inner, outer + 8 * (j / alongK)};
-  }
-  // Two neighbours of a row are one register of halves, or two.
-  const unsigned pair = per == 2 ? j : j / 2;
-  return {outer + 8 * (pair % (rows / 8)), 8 * (pair / (rows / 8)) +
-                                               2 * (lane % 4) +
-                                               (per == 2 ? element : j % 2)};
 }
 
 void unpackFragment(const Warp &w, const WmmaFragment &f,

@@ -50,7 +50,7 @@ bool takeWmmaType(DecodeContext &context, WmmaType &type);
 struct WmmaFragment {
   enum Part : uint8_t { A, B, C }; ///< C: and D
   struct Place {
-    unsigned row, column;
+    uint16_t row, column;
   };
 
   Part part = A;
@@ -59,6 +59,8 @@ struct WmmaFragment {
   unsigned bits = 0;      ///< of an element
   unsigned distinct = 0;  ///< registers of a lane, without copies
   unsigned registers = 0; ///< with copies
+
+  std::vector<Place> places; ///< by register, lane and element
 
   /// Elements of a register, neighbours along K, or along a row of C.
   unsigned perRegister() const { return bits < 32 ? 32 / bits : 1; }
@@ -69,8 +71,11 @@ struct WmmaFragment {
            : type == WmmaType::F32 ? Type::F32
                                    : Type::B32;
   }
-  /// Where element `element` of register `index` of `lane` is.
-  Place place(unsigned index, unsigned lane, unsigned element) const;
+  /// Where element `element` of register `index` of `lane` is; `index` is below
+  /// `distinct`.
+  Place place(unsigned index, unsigned lane, unsigned element) const {
+    return places[(index * 32 + lane) * perRegister() + element];
+  }
   /// Whether the elements of a register are neighbours in memory.
   bool isContiguous(bool rowMajor) const {
     return perRegister() == 1 || rowMajor == (part != B);
