@@ -76,6 +76,7 @@ def main():
         programs = build(work, "programs", "nvcc", "-cudart", "shared", work / "programs.o")
         graphs = build(work, "graphs", "nvcc", "-cudart", "shared", work / "graphs.o")
         heap = build(work, "heap", "nvcc", work / "heap.o")
+        wmma = build(work, "wmma", "nvcc", "-std=c++17", *PTX, HERE / "wmma.cu")
         devices = build(work, "devices", "nvcc", *[word for arch in ("80", "90", "90a", "100a", "103f") for word in
                                                    ("-gencode", f"arch=compute_{arch},code=compute_{arch}")],
                         HERE / "devices.cu")
@@ -172,6 +173,11 @@ def main():
                    [f"{name}: 0 cudaSuccess, then cudaSuccess, 0 wrong"])
         expect("calls through pointers, recursion", run(programs, "recursion"), 1, ["64 wrong"],
                ["recursion of '_Z9factorialii'", "1 unsupported"])
+        # Rows of 48 bytes are what the text of the ISA does not allow, and CUDA's guide does.
+        expect("wmma", run(wmma, flags=["--schedule=eager,lazy"]), 0, ["passed 2176 checks"],
+               ["10 kernels, 10 launches, 20 runs", "assumed wmma-rows-of-16-bytes"])
+        expect("wmma, strict", run(wmma, flags=["--races=strict"]), 1, ["padded: cudaErrorIllegalAddress"],
+               ["stride: expected rows at a multiple of the 32 bytes of a fragment, got 48", "1 memory error"])
         expect("graphs", run(graphs), 0, ["passed 476 checks"])
         # Memory of kernels lasts and has the same addresses under every schedule.
         expect("malloc in kernels", run(heap, "run", flags=["--schedule=all"]), 0, ["run: cudaSuccess, 0 wrong"],

@@ -10,8 +10,9 @@ that is asked for. A program checks its own results; the schedules have to agree
 bit for bit. FlashAttention 4 runs from its wheel. --list=FILE takes programs of
 yours instead: a line for each, with tabs between its name, the source files,
 arguments of nvcc (files and -I seen from FILE's folder), those of the program,
-the device, what it prints on success (a regular expression), and the report
-that is expected, if one is. Called by scripts/peers."""
+the device, what it prints on success (a regular expression), the report that
+is expected, if one is, and "apart" if results depend on time. --samples=CHECKOUT runs those of samples.tsv, a list
+of programs of cuda-samples. Called by scripts/peers."""
 
 import argparse
 import json
@@ -143,16 +144,17 @@ CASES = {
 }
 
 
-def listed(path):
-    """The programs of a list, by name."""
-    cases = {}
+def listed(path, root=None):
+    """The programs of a list, by name; files are seen from `root`, or the list's own folder."""
+    cases, root = {}, root or path.parent
     for line in path.read_text().splitlines():
         if not line.strip() or line.startswith("#"):
             continue
-        name, sources, flags, arguments, device, right, finding = [*line.split("\t"), "", "", "", "", "", ""][:7]
-        files = [str((path.parent / source).resolve()) for source in sources.split()]
-        flags = [flag.replace("-I", f"-I{path.parent}/", 1) for flag in shlex.split(flags)]
-        cases[name] = case(files, arguments, flags, "", finding or None, device=device or "b200", right=right or ".*")
+        name, sources, flags, arguments, device, right, finding, how = [*line.split("\t"), *[""] * 7][:8]
+        files = [str((root / source).resolve()) for source in sources.split()]
+        flags = [flag.replace("-I", f"-I{root}/", 1) for flag in shlex.split(flags)]
+        cases[name] = case(files, arguments, flags, "", finding or None, device=device or "b200", right=right or ".*",
+                           apart=how == "apart")
     return cases
 
 
@@ -343,16 +345,18 @@ def main():
     parser.add_argument("--races", default="default", choices=["off", "default", "strict"])
     parser.add_argument("--timeout", type=int, default=900, help="seconds for one program")
     parser.add_argument("--list", type=lambda path: pathlib.Path(path).resolve(), help="programs of yours; see above")
+    parser.add_argument("--samples", type=lambda path: pathlib.Path(path).resolve(), help="a checkout of cuda-samples")
     parser.add_argument("names", nargs="*", help="cases, or their beginnings; default: all")
     options = parser.parse_args()
     if options.seeds is not None:
         options.schedules = ",".join(["eager", "lazy"] + [f"random:{seed + 1}" for seed in range(options.seeds)])
-    cases = listed(options.list) if options.list else CASES
+    cases = (listed(options.list) if options.list else
+             listed(HERE / "samples.tsv", options.samples) if options.samples else CASES)
     chosen = [name for name in cases
               if not options.names or any(name.startswith(begin) for begin in options.names)]
     if not chosen:
         sys.exit("no such case; there are " + " ".join(cases))
-    own = options.list or all(cases[name]["source"] == "fa4" for name in chosen)
+    own = options.list or options.samples or all(cases[name]["source"] == "fa4" for name in chosen)
     folders = {} if own else fetch(options.work)
     print("| case | features | runs | result | longest run | assumptions that held back reports | choices needed |\n"
           "|---|---|---|---|---|---|---|")

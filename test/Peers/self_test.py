@@ -43,6 +43,20 @@ CASES = [
 ]
 
 
+def check_list(work):
+    """Files of a list are those beside it, or those of the checkout that it is about."""
+    work.joinpath("list.tsv").write_text("# comment\nadd\ta/add.cu b.cpp\t-Iinc -DN=3\t-n 5\th100\tpassed\tno wait\n")
+    got = []
+    for root, expected in ((None, work), (pathlib.Path("/checkout"), pathlib.Path("/checkout"))):
+        spec = peers.listed(work / "list.tsv", root)["add"]
+        got.append(spec["source"] == [str((expected / file).resolve()) for file in ("a/add.cu", "b.cpp")] and
+                   spec["flags"] == [f"-I{expected}/inc", "-DN=3"] and spec["arguments"] == ["-n", "5"] and
+                   (spec["device"], spec["right"], spec["finding"]) == ("h100", "passed", "no wait"))
+    samples = peers.listed(peers.HERE / "samples.tsv", work)
+    got.append(len(samples) >= 30 and all(spec["source"] and spec["right"] for spec in samples.values()))
+    return got.count(False)
+
+
 def main():
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -51,6 +65,7 @@ def main():
         tool.parent.mkdir()
         tool.write_text(EMULATE.format(python=sys.executable))
         tool.chmod(0o755)
+        wrong += check_list(work)
         options = argparse.Namespace(work=work, build=work, schedules="eager", races="default", minimize=True, timeout=60)
         for finding, behaviour, passes, text in CASES:
             spec = peers.case("none.cu", "", [], "features", finding)
@@ -60,7 +75,8 @@ def main():
             if got != passes or text not in row.getvalue():
                 wrong += 1
                 print(f"{finding}: {behaviour}: expected {passes} and '{text}', got {got} and {row.getvalue()}")
-    print(f"{len(CASES) - wrong} of {len(CASES)} as expected")
+    count = len(CASES) + 3
+    print(f"{count - wrong} of {count} as expected")
     return bool(wrong)
 
 

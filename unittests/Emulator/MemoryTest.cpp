@@ -106,7 +106,7 @@ TEST(Memory, UndefinedBytes) {
                            shared)),
                 ReportKind::Undefined, never);
   EXPECT_REPORT(run(kernel("ld.shared.u32 %r2, [s];\n"
-                           "setp.eq.u32 %p1, %r2, 0; @%p1 bra HERE; HERE:",
+                           "setp.eq.u32 %p1, %r2, 0; @%p1 exit;",
                            shared)),
                 ReportKind::Undefined, never);
   EXPECT_REPORT(run(kernel("ld.shared.u64 %rd7, [s];\n"
@@ -251,10 +251,11 @@ TEST(Memory, UndefinedRegisters) {
                            "add.u32 %r6, %r2, 1;" +
                            use)),
                 ReportKind::Undefined, "in lane 5");
-  EXPECT_REPORT(run(kernel("@%p1 mov.u32 %r2, 1;")), ReportKind::Undefined,
-                "guard predicate");
-  EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r2, 5; @%p1 mov.u32 %r2, 1;")),
+  EXPECT_REPORT(run(kernel("@%p1 red.global.add.u32 [%rd1], 1;")),
                 ReportKind::Undefined, "guard predicate");
+  EXPECT_REPORT(
+      run(kernel("setp.lt.u32 %p1, %r2, 5; @%p1 mov.u32 %r6, 1;" + use)),
+      ReportKind::Undefined, "never written, in lane 0");
   // Copies and computations are legal as long as the value is not used.
   EXPECT_TRUE(
       run(kernel("mul.hi.u32 %r2, %r3, 7; add.u32 %r2, %r2, %r1;")).result.ok);

@@ -12,86 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Harness.h"
+#include "UndefinedBytes.h"
 
 using namespace tc::emu;
 using namespace tc::emu::test;
 
 namespace {
-
-const char *const kBytesShared = ".shared .align 128 .b8 s[1024];";
-/// %r2 is 0x44332211; %r10 and %h10 have its even bytes only, %rd10 those and
-/// zeros above, %r8 and %p9 nothing.
-const char *const kPartialBytes = "mov.u32 %r2, 0x44332211;\n"
-                                  "prmt.b32 %r10, %r2, %r8, 0x7250;\n"
-                                  "cvt.u16.u32 %h10, %r10;\n"
-                                  "cvt.u64.u32 %rd10, %r10;\n";
-
-/// Gives everything that has no value above the same bits.
-std::string filled(const char *bits) {
-  const std::string b = bits;
-  return "mov.b32 %r8, " + b + "; mov.b64 %rd9, {%r8, %r8}; mov.b32 %f9, " + b +
-         ";\nmov.b32 %r9, " + b + "; mov.b32 %r11, " + b +
-         "; mov.b32 {%h3, %h4}, %r8; setp.ne.u32 %p9, %r8, 0;\n";
-}
-
-struct BytesCase {
-  const char *name, *body; ///< leaves %r20, or %rd20
-  unsigned known;          ///< bytes of it, by bits
-  uint64_t value;          ///< of them
-};
-
-std::string storedByte(const BytesCase &c, bool wide, unsigned byte) {
-  const std::string by = std::to_string(8 * byte);
-  return kernel(std::string(kPartialBytes) + c.body +
-                    (wide ? "\nshr.u64 %rd21, %rd20, " + by +
-                                "; st.global.u8 [%rd2], %rd21;"
-                          : "\nshr.u32 %r21, %r20, " + by +
-                                "; st.global.u8 [%rd2], %r21;"),
-                kBytesShared);
-}
-
-/// Bytes that are known are the same whatever the others hold.
-void checkFilledBytes(const BytesCase &c, bool wide) {
-  for (const char *bits : {"0", "-1", "0x5a5a5a5a"}) {
-    SCOPED_TRACE(bits);
-    const Outcome r = run(kernel(filled(bits) + kPartialBytes + c.body +
-                                     (wide ? "\nst.global.u64 [%rd2], %rd20;"
-                                           : "\nst.global.u32 [%rd2], %r20;"),
-                                 kBytesShared));
-    EXPECT_TRUE(r.result.ok) << r.message();
-    for (unsigned byte = 0; byte < (wide ? 8 : 4); ++byte)
-      if (c.known >> byte & 1)
-        EXPECT_EQ(r.words[0] >> (8 * byte) & 0xff, c.value >> (8 * byte) & 0xff)
-            << "byte " << byte;
-  }
-}
-
-/// `fills`: all that has no value is in registers.
-void checkBytes(const BytesCase &c, bool wide = false, bool fills = true) {
-  SCOPED_TRACE(c.name);
-  if (fills)
-    checkFilledBytes(c, wide);
-  const unsigned bytes = wide ? 8 : 4;
-  for (unsigned byte = 0; byte < bytes; ++byte) {
-    SCOPED_TRACE("byte " + std::to_string(byte));
-    const Outcome r = run(storedByte(c, wide, byte));
-    if (!(c.known >> byte & 1)) {
-      EXPECT_REPORT(r, ReportKind::Undefined, "was never written, in lane 0");
-      continue;
-    }
-    EXPECT_TRUE(r.result.ok) << r.message();
-    EXPECT_EQ(r.words[0], c.value >> (8 * byte) & 0xff);
-  }
-  const Outcome whole = run(kernel(std::string(kPartialBytes) + c.body +
-                                       (wide ? "\nst.global.u64 [%rd2], %rd20;"
-                                             : "\nst.global.u32 [%rd2], %r20;"),
-                                   kBytesShared));
-  if (c.known != (1u << bytes) - 1)
-    EXPECT_REPORT(whole, ReportKind::Undefined, "was never written, in lane 0");
-  else
-    EXPECT_EQ(whole.words[0], c.value) << whole.message();
-}
 
 TEST(UndefinedBytes, permuted) {
   for (const BytesCase &c : {
@@ -373,9 +299,9 @@ TEST(UndefinedBytes, computed) {
                      "add.u32 %r20, 1, %r10; shr.u32 %r20, %r20, 16;", 0b1100,
                      0},
            BytesCase{"saturated", "add.sat.s32 %r20, %r10, 1;", 0, 0},
-           BytesCase{"high", "mul.hi.u32 %r20, %r10, 1;", 0, 0},
-           BytesCase{"compared", "min.u32 %r20, %r10, 1;", 0, 0},
-           BytesCase{"counted", "popc.b32 %r20, %r10;", 0, 0},
+           BytesCase{"high", "mul.hi.u32 %r20, %r10, 256;", 0b1110, 0},
+           BytesCase{"compared", "min.u32 %r20, %r10, 1;", 0b1111, 1},
+           BytesCase{"counted", "popc.b32 %r20, %r10;", 0b1110, 0},
        })
     checkBytes(c);
   checkBytes({"64 bits", "add.s64 %rd20, %rd10, 1;", 0b00000001, 0x12}, true);
@@ -503,9 +429,10 @@ TEST(UndefinedBytes, that_decide_or_do_not) {
       decide("and.b32 %r11, %r10, 0xff; setp.eq.u32 %p1, %r11, 17;").result.ok);
   EXPECT_TRUE(
       decide("cvt.s16.s8 %h1, %h10; setp.lt.s16 %p1, %h1, 5;").result.ok);
-  EXPECT_REPORT(decide("setp.eq.u32 %p1, %r10, 17;"), ReportKind::Undefined,
+  EXPECT_REPORT(decide("setp.eq.u32 %p1, %r10, 0x330011;"),
+                ReportKind::Undefined,
                 "guard predicate is undefined in lane 0");
-  EXPECT_REPORT(decide("and.b16 %h1, %h10, 0x1ff; setp.lt.s16 %p1, %h1, 5;"),
+  EXPECT_REPORT(decide("and.b16 %h1, %h10, 0x1ff; setp.lt.s16 %p1, %h1, 30;"),
                 ReportKind::Undefined,
                 "guard predicate is undefined in lane 0");
   const std::string always = "setp.eq.u32 %p1, %r1, %r1;\n";

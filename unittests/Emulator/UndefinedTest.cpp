@@ -269,7 +269,7 @@ TEST(Undefined, lanes_settle_a_vote_or_do_not) {
         some + "match.all.sync.b32 %r21, %r9, -1;\n"
                "mov.u32 %r20, 1;\n",
         never, "");
-  EXPECT_REPORT(run(kernel("vote.sync.all.pred %p2, %p1, -1; @%p2 bra A; A:")),
+  EXPECT_REPORT(run(kernel("vote.sync.all.pred %p2, %p1, -1; @%p2 exit;")),
                 ReportKind::Undefined, "was never written, in lane 0");
   EXPECT_REPORT(run(kernel("setp.eq.u32 %p1, %r1, %r1;\n"
                            "vote.sync.ballot.b32 %r2, %p1, %r3;")),
@@ -305,6 +305,86 @@ TEST(Undefined, predicates_that_others_settle_or_do_not) {
         some + "selp.b32 %r20, %r1, %r1, %p1;\n"
                "selp.b32 %r21, %r1, 99, %p1;\n",
         never);
+}
+
+TEST(Undefined, guards_of_what_has_no_other_effect) {
+  const std::string some =
+      "ld.shared.u32 %r9, [s+512]; mov.u32 %r20, 1;\n"
+      "setp.eq.u32 %p9, %r9, 3; mov.u32 %r21, 2;\n"
+      "setp.eq.u32 %p1, %r1, %r1; mov.f32 %f1, 0f3f800000;\n";
+  const std::pair<const char *, const char *> cases[] = {
+      {"mov", "@%p9 mov.u32 %r21, %r1;"},
+      {"the other way round", "@!%p9 mov.u32 %r21, %r1;"},
+      {"a sum", "@%p9 add.u32 %r21, %r21, 1;"},
+      {"a comparison", "@%p9 setp.ne.u32 %p1, %r1, %r1;\n"
+                       "selp.u32 %r21, 1, 0, %p1;"},
+      {"a choice", "@%p9 selp.u32 %r21, 3, 4, %p1;"},
+      {"a conversion", "@%p9 cvt.rzi.u32.f32 %r21, %f1;"},
+      {"a float", "@%p9 mul.f32 %f1, %f1, %f1; mov.b32 %r21, %f1;"},
+      {"two that exclude each other",
+       "@%p9 mov.u32 %r21, 5; @!%p9 mov.u32 %r21, 6;"}};
+  for (const auto &[name, guarded] : cases)
+    check(name, some + guarded + "\n", "ld.shared.u32 of line ");
+  for (const char *effect :
+       {"@%p9 st.shared.u32 [s], %r1;",
+        "@%p9 bra A; st.shared.u32 [s], %r1; A:",
+        "A: add.u32 %r20, %r20, 1; @%p9 bra A;",
+        "@%p9 bra A; bra B; A: bar.warp.sync -1; B:",
+        "@%p9 bra A; add.cc.u32 %r20, %r1, 1; A:", "@%p9 bra A; exit; A:",
+        "@%p9 bra A; B: add.u32 %r20, %r20, 1;\n"
+        "setp.lt.u32 %p2, %r20, 9; @%p2 bra B; A:",
+        "@%p9 ld.global.u32 %r21, [%rd1];", "@%p9 bar.warp.sync -1;",
+        "@%p9 add.cc.u32 %r21, %r1, 1;", "@%p9 exit;",
+        "@%p9 red.shared.add.u32 [s], 1;"})
+    EXPECT_REPORT(run(kernel(some + effect, kShared)), ReportKind::Undefined,
+                  " in lane 0: ld.shared.u32 of line ");
+  // Lanes whose guard has a value keep theirs.
+  check("some lanes",
+        some + "setp.lt.u32 %p2, %r1, 16; @%p2 setp.lt.u32 %p9, %r1, 3;\n"
+               "@%p9 mov.u32 %r21, 9;\n"
+               "@%p2 mov.u32 %r20, %r21; @%p2 mov.u32 %r21, 4;\n",
+        "ld.shared.u32 of line ");
+}
+
+/// Both ways only compute, until they meet.
+TEST(Undefined, branches_around_computations) {
+  const std::string some =
+      "ld.shared.u32 %r9, [s+512]; mov.u32 %r20, 1; mov.u32 %r8, 4;\n"
+      "setp.eq.u32 %p9, %r9, 3; mov.u32 %r21, 2; setp.lt.u32 %p2, %r1, 9;\n";
+  const std::pair<const char *, const char *> cases[] = {
+      {"around one", "@%p9 bra A; mov.u32 %r21, 7; A:"},
+      {"two ways", "@%p9 bra A; mov.u32 %r21, 7; bra B;\n"
+                   "A: add.u32 %r21, %r21, 1; B:"},
+      {"one way and back", "@!%p9 bra A; mov.u32 %r21, %r20;\n"
+                           "add.u32 %r21, %r21, 1; A:"},
+      {"branches within", "@%p9 bra A; mov.u32 %r8, 7; @%p2 bra A;\n"
+                          "mov.u32 %r21, 9; A:"},
+      {"undefined ones within", "@%p9 bra A; mov.u32 %r21, 7; @%p9 bra A;\n"
+                                "mov.u32 %r8, 9; A:"},
+      {"one after the other", "@%p9 bra A; mov.u32 %r8, 7; A:\n"
+                              "setp.eq.u32 %p3, %r8, 4; @%p3 bra B;\n"
+                              "mov.u32 %r21, 7; B:"},
+      {"a predicate", "setp.eq.u32 %p3, %r1, %r1; @%p9 bra A;\n"
+                      "setp.eq.u32 %p3, %r1, 3; A: selp.u32 %r21, 1, 2, %p3;"},
+      {"within a branch of some lanes",
+       "@%p2 bra C; @%p9 bra A; mov.u32 %r21, 7; A: mov.u32 %r8, 3;\n"
+       "bra D; C: mov.u32 %r21, %r9; D:"},
+      {"some lanes know",
+       "@%p2 setp.lt.u32 %p9, %r1, 4; @%p9 bra A; mov.u32 %r21, 7; A:\n"
+       "@%p2 mov.u32 %r20, %r21; @%p2 mov.u32 %r21, %r9;"},
+      {"guards within", "@%p9 bra A; @%p2 mov.u32 %r21, 7;\n"
+                        "@%p9 mov.u32 %r8, 7; A:"}};
+  for (const auto &[name, branch] : cases)
+    check(name, some + branch + "\n", "ld.shared.u32 of line ");
+  // They meet again, and values are right where the guard has one.
+  const Outcome r = run(kernel(
+      some + "@%p2 setp.lt.u32 %p9, %r1, 4; @%p9 bra A; mov.u32 %r21, 7; A:\n"
+             "activemask.b32 %r5; mov.b64 %rd3, {%r21, %r5};\n"
+             "@%p2 st.global.u64 [%rd2], %rd3;",
+      kShared));
+  ASSERT_TRUE(r.result.ok) << r.message();
+  for (unsigned lane = 0; lane < 9; ++lane)
+    EXPECT_EQ(r.words[lane], 0xffffffff00000000ull | (lane < 4 ? 2 : 7));
 }
 
 TEST(Undefined, the_write_that_came_too_late_is_told) {

@@ -176,7 +176,7 @@ static std::vector<Litmus> flags() {
            only("%p4", "B",
                 spin("ld.acquire.gpu.global.u32") +
                     "ld.shared.u32 %r32, [%r2];\n"),
-       "ld.acquire.gpu", "ld.relaxed.gpu", "nothing orders"},
+       "ld.acquire.gpu", "ld.relaxed.gpu", "is read by a relaxed operation"},
       {"fences_around_relaxed", Setup::Plain, 64, 1, 1,
        only("%p0", "A",
             "mov.u32 %r31, 1;\nst.shared.u32 [%r2], "
@@ -185,7 +185,7 @@ static std::vector<Litmus> flags() {
            only("%p4", "B",
                 spin("ld.relaxed.gpu.global.u32") +
                     "membar.gl;\nld.shared.u32 %r32, [%r2];\n"),
-       "membar.gl;", nothing, "nothing orders"},
+       "membar.gl;", nothing, "with no .acquire and no memory fence after it"},
       {"fence_before_relaxed", Setup::Plain, 64, 1, 1,
        only("%p0", "A",
             "mov.u32 %r31, 1;\nst.shared.u32 [%r2], "
@@ -198,7 +198,7 @@ static std::vector<Litmus> flags() {
       {"flag_between_clusters", Setup::Plain, 1, 1, 2, clusterFlag,
        "st.release.gpu", "st.relaxed.gpu", "no release at .gpu scope"},
       {"acquire_between_clusters", Setup::Plain, 1, 1, 2, clusterFlag,
-       "ld.acquire.gpu", "ld.relaxed.gpu", "no release at .gpu scope"},
+       "ld.acquire.gpu", "ld.relaxed.gpu", "two clusters: the release after"},
       {"flag_of_cta_scope", Setup::Plain, 1, 1, 2, clusterFlag,
        "st.release.gpu", "st.release.cta", "nothing orders the two clusters"},
       {"flag_read_at_cta_scope", Setup::Plain, 1, 1, 2, clusterFlag,
@@ -210,7 +210,7 @@ static std::vector<Litmus> flags() {
            only("%p4", "B",
                 waitFor("%r3", 0, "X", ".relaxed.cta") +
                     "fence.acq_rel.cta;\nld.shared.u32 %r31, [%r2];\n"),
-       "fence.acq_rel.cta;", nothing, "nothing orders"},
+       "fence.acq_rel.cta;", nothing, "is read by a relaxed operation"},
       {"fence_before_a_relaxed_arrival", Setup::Barriers, 64, 1, 1,
        only("%p0", "A",
             "st.shared.u32 [%r2], %r0;\nfence.acq_rel.cta;\nmbarrier.arrive."

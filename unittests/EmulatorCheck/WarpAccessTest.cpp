@@ -65,6 +65,38 @@ void expectRace(const std::string &report, const std::string &text) {
   EXPECT_NE(report.find("nothing orders"), std::string::npos) << report;
   EXPECT_NE(report.find(text), std::string::npos) << report;
 }
+/// Warp 0 stores a tile that warp 1 loads, and the other way round.
+TEST(WarpAccess, tiles_of_wmma) {
+  const std::string list = " {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}";
+  auto tile = [&](bool stores, const std::string &space,
+                  const std::string &address) {
+    const std::string form = ".sync.aligned.row.m16n16k16" + space + ".f32";
+    return stores ? "wmma.store.d" + form + " [" + address + "]," + list + ";\n"
+                  : "wmma.load.c" + form + list + ", [" + address + "];\n";
+  };
+  const std::string start =
+      ".reg .f32 %f<8>; mov.f32 %f0, 0f3f800000; mov.f32 %f1, %f0;\n"
+      "mov.f32 %f2, %f0; mov.f32 %f3, %f0; mov.f32 %f4, %f0;\n"
+      "mov.f32 %f5, %f0; mov.f32 %f6, %f0; mov.f32 %f7, %f0;\n"
+      "setp.lt.u32 %p1, %r0, 32; ";
+  for (const auto &[space, address] :
+       {std::pair<std::string, std::string>{".shared", "%r1"},
+        {".global", "%rd1"}})
+    for (bool storesFirst : {true, false}) {
+      const std::string first = "@!%p1 bra A;\n" +
+                                tile(storesFirst, space, address) + "A:\n",
+                        second = "@%p1 bra B;\n" +
+                                 tile(!storesFirst, space, address) + "B:\n";
+      EXPECT_EQ(run(start + first + "bar.sync 0;\n" + second), "");
+      const std::string race = run(start + first + second);
+      EXPECT_NE(race.find("nothing orders the wmma."), race.npos) << race;
+      // Tiles that do not overlap.
+      EXPECT_EQ(run(start + first + "@%p1 bra B;\n" +
+                    tile(!storesFirst, space, address + "+1024") + "B:\n"),
+                "");
+    }
+}
+
 } // namespace
 
 TEST(WarpAccess, ordersByBarriersOfEveryPattern) {

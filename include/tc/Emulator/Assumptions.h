@@ -58,6 +58,7 @@ enum class Assumption : uint8_t {
   PairDeallocWaits,
   UnevenSetmaxnreg,
   ZeroSparseMetadata,
+  WmmaRowsOf16Bytes,
   Count
 };
 

@@ -169,6 +169,33 @@ std::string Reports::missingSync(uint32_t thread, const Actor &actor) const {
   return "no barrier, or release and acquire, between their threads";
 }
 
+/// What is missing where isReadRelaxed says so.
+static std::string relaxedRead(const std::string &then) {
+  return "the release after " + then +
+         " is read by a relaxed operation, with no .acquire and no memory "
+         "fence after it";
+}
+
+/// Whether a relaxed read or wait of the cluster has seen a release after what
+/// a thread did: a memory fence after it would acquire that.
+bool Reports::isReadRelaxed(const Record &before, uint32_t thread) const {
+  auto knows = [&](const Knowledge &known) {
+    return known.threads.get(thread) >= before.clock;
+  };
+  for (const WarpState &warp : threads.warps)
+    for (const auto &group : warp.groups) {
+      if (group->toAcquire)
+        if (auto found = group->toAcquire->find(before.cluster);
+            found != group->toAcquire->end() && knows(found->second.known))
+          return true;
+      for (const auto &told : group->toJoin)
+        if (told && before.cluster == cluster.index &&
+            (knows(told->known) || knows(told->knownShared)))
+          return true;
+    }
+  return false;
+}
+
 /// What is missing after an access of a thread, of which `known` is known.
 std::string Reports::missingGenericEdge(const Record &before, unsigned lane,
                                         const Actor &actor, bool global,
@@ -183,12 +210,15 @@ std::string Reports::missingGenericEdge(const Record &before, unsigned lane,
       return "the mbarrier.arrive at line " +
              std::to_string(actor.group->remoteCtaLine) +
              " has .cta scope and orders nothing for another CTA";
+    const bool isRelaxed = isReadRelaxed(before, thread);
+    if (isRelaxed && before.cluster != cluster.index)
+      return "nothing orders the two clusters: " + relaxedRead(then);
     if (before.cluster != cluster.index)
       return "nothing orders the two clusters: no release at .gpu scope "
              "after " +
              then + " that an acquire before " + here + " reads";
     return "nothing orders " + then + " before " + here + ": " +
-           missingSync(thread, actor);
+           (isRelaxed ? relaxedRead(then) : missingSync(thread, actor));
   }
   const Knowledge &other =
       global ? message.visibleShared : message.visibleGlobal;
@@ -240,6 +270,9 @@ std::string Reports::missingEdge(const Record &before, unsigned lane,
       if (auto it = message.foreign->find(before.cluster);
           it != message.foreign->end())
         known = &it->second.known;
+    if (!known && before.kind == Record::Generic &&
+        isReadRelaxed(before, before.component + lane))
+      return "nothing orders the two clusters: " + relaxedRead(then);
     if (!known)
       return "nothing orders the two clusters: no release at .gpu scope "
              "after " +

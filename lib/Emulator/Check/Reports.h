@@ -32,6 +32,7 @@ public:
 
 private:
   std::string who(const Record &record, unsigned lane) const;
+  bool isReadRelaxed(const Record &before, uint32_t thread) const;
   std::string missingSync(uint32_t thread, const Actor &actor) const;
   std::string missingEdge(const Record &before, unsigned lane,
                           const Actor &actor, bool global) const;

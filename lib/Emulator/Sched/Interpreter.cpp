@@ -16,6 +16,7 @@
 
 #include "Sched/Interpreter.h"
 
+#include "Sched/UndefinedGuards.h"
 #include "State/Divergence.h"
 #include "State/Machine.h"
 #include "State/WgmmaState.h"
@@ -68,6 +69,23 @@ undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
   source.reg = reg;
   w.requireDefined(inst, source, lanes);
   return Step::Stop;
+}
+
+/// A guard has no value in some lanes: Next if the others go on without them,
+/// Block or Resplit if the instruction is not to be run now.
+__attribute__((noinline)) static Step
+undefinedGuard(Warp &w, const DecodedInst &inst, uint32_t lanes) {
+  if (skipsUndefined(w, inst, lanes))
+    return Step::Resplit;
+  if (passesGuardOn(w, inst, lanes))
+    return Step::Next;
+  const Step step = undefinedRead(w, inst, inst.guard.reg, lanes);
+  if (step != Step::Next)
+    return step;
+  // A predicate decides: undefinedness cannot be passed on.
+  return w.fail(ReportKind::Undefined, inst,
+                "guard predicate is undefined " +
+                    w.inLane(inst.guard, unsigned(__builtin_ctz(lanes))));
 }
 
 /// Of each lane in `undefined`, what brought in the first source that is.
@@ -186,15 +204,12 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
       uint32_t active = mask;
       if (inst.guarded) {
         if (uint32_t bad = mask & ~w.defined[0][inst.guard.reg]) {
-          Step step = undefinedRead(w, inst, inst.guard.reg, bad);
-          if (step == Step::Block)
+          const Step step = undefinedGuard(w, inst, bad);
+          if (step == Step::Stop)
+            return finish(SliceEnd::Failed);
+          if (step != Step::Next)
             break;
-          // A predicate decides: undefinedness cannot be passed on.
-          if (step == Step::Next)
-            w.fail(ReportKind::Undefined, inst,
-                   "guard predicate is undefined " +
-                       w.inLane(inst.guard, unsigned(__builtin_ctz(bad))));
-          return finish(SliceEnd::Failed);
+          active &= ~bad;
         }
         uint32_t guard = w.data[0][inst.guard.offset];
         active &= inst.guardNegated ? ~guard : guard;

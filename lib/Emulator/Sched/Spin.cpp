@@ -27,12 +27,11 @@ namespace tc::emu {
 /// Longest loop that is recognised, in instructions.
 static constexpr unsigned kLongestLoop = 4096;
 
-/// Reads or writes the carry flag, a register that no operand names.
-static bool usesCarry(const DecodedInst &inst) {
-  return inst.text.find(".cc") != inst.text.npos ||
-         inst.text.find("addc") != inst.text.npos ||
-         inst.text.find("subc") != inst.text.npos ||
-         inst.text.find("madc") != inst.text.npos;
+bool usesCarry(const DecodedInst &inst) {
+  for (std::string_view part : {".cc", "addc", "subc", "madc"})
+    if (inst.text.find(part) != inst.text.npos)
+      return true;
+  return false;
 }
 
 /// Reads a special register that changes by itself.

@@ -33,6 +33,9 @@ bool repeatsItself(Warp &warp);
 /// makes no progress, even where it counts its rounds and would give up.
 bool goesOn(Warp &warp);
 
+/// Reads or writes the carry flag, a register that no operand names.
+bool usesCarry(const DecodedInst &inst);
+
 /// Finds out that a whole cluster comes back to where it was while its warps
 /// do things that change no memory: they meet at barriers, and store what is
 /// there already. It will do so for ever, and no other cluster can tell, unless

@@ -171,6 +171,15 @@ static constexpr AssumptionInfo kTable[] = {
      kDefault, "sparse metadata 0000 is legal for a chunk of zeros",
      "\"Sparse matrices\", 9.7.16.10.8: the indices are ascending",
      "CUTLASS (its compressor)", kNoDevice},
+    {Assumption::WmmaRowsOf16Bytes, "wmma-rows-of-16-bytes", kHoldsBack,
+     kDefault,
+     "wmma.load and store may have rows at any multiple of 16 bytes, as the "
+     "CUDA C++ guide says",
+     "\"Matrix Storage for WMMA\", 9.7.14.4.2: each row is aligned with the "
+     "size "
+     "of the fragment",
+     "kernels that pad rows of shared memory by 8 elements of f16",
+     "not compared"},
 };
 
 constexpr bool isComplete() {

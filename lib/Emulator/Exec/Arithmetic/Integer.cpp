@@ -168,6 +168,30 @@ constexpr ExecFn binary() {
     }                                                                          \
   }())
 
+/// Picks the rule for what F leaves without a value, `bits` of one type.
+#define TC_PICK_RULE(bits, F, TYPE)                                            \
+  ([&]() -> BitRule {                                                          \
+    switch (TYPE) {                                                            \
+    case Type::S16:                                                            \
+      return bits<int16_t, F<int16_t>>;                                        \
+    case Type::U16:                                                            \
+      return bits<uint16_t, F<uint16_t>>;                                      \
+    case Type::S32:                                                            \
+      return bits<int32_t, F<int32_t>>;                                        \
+    case Type::U32:                                                            \
+      return bits<uint32_t, F<uint32_t>>;                                      \
+    case Type::S64:                                                            \
+      return bits<int64_t, F<int64_t>>;                                        \
+    case Type::U64:                                                            \
+      return bits<uint64_t, F<uint64_t>>;                                      \
+    case Type::S16x2:                                                          \
+    case Type::U16x2:                                                          \
+      return pairBits;                                                         \
+    default:                                                                   \
+      return nullptr;                                                          \
+    }                                                                          \
+  }())
+
 /// What a sum of the type leaves without a value.
 static void setSumRule(DecodeContext &c, Type type) {
   c.inst.bitRule =
@@ -186,7 +210,8 @@ void decodeIntegerAddSub(DecodeContext &c, bool subtract) {
   c.inst.fn = subtract ? TC_PICK(sub, type) : TC_PICK(add, type);
   setSumRule(c, type);
   if (sat) {
-    c.inst.bitRule = nullptr;
+    c.inst.bitRule = subtract ? quotientBits<int32_t, subSat>
+                              : monotoneBits<int32_t, addSat>;
     if (type != Type::S32)
       return c.fail("expected .s32 with .sat");
     c.inst.fn =
@@ -237,6 +262,8 @@ void decodeIntegerMul(DecodeContext &c) {
   decodeSimple(c, 2, type);
   if (type == Type::S16x2 || type == Type::U16x2 || part.empty())
     return badType(c, type);
+  if (part == "hi" && !isSigned(type))
+    c.inst.bitRule = TC_PICK_RULE(monotoneBits, mulHi, type);
   c.inst.fn = part == "hi" ? TC_PICK(mulHi, type) : TC_PICK(mulLo, type);
   if (!c.inst.fn)
     badType(c, type);
@@ -322,6 +349,8 @@ void decodeIntegerDivRem(DecodeContext &c, bool isRem) {
   decodeSimple(c, 2, type);
   if (type == Type::S16x2 || type == Type::U16x2)
     return badType(c, type);
+  if (!isRem && !isSigned(type))
+    c.inst.bitRule = TC_PICK_RULE(quotientBits, divide, type);
   c.inst.fn = isRem ? TC_PICK(remainder, type) : TC_PICK(divide, type);
   if (!c.inst.fn)
     badType(c, type);
@@ -333,8 +362,10 @@ void decodeIntegerMinMax(DecodeContext &c, bool isMax) {
   decodeSimple(c, 2, type);
   if (relu && type != Type::S32 && type != Type::S16x2)
     return c.fail("expected .s32 or .s16x2 with .relu");
-  if (type == Type::S16x2 || type == Type::U16x2)
-    c.inst.bitRule = pairBits;
+  c.inst.bitRule = isMax  ? relu ? TC_PICK_RULE(monotoneBits, maximumRelu, type)
+                                 : TC_PICK_RULE(monotoneBits, maximum, type)
+                   : relu ? TC_PICK_RULE(monotoneBits, minimumRelu, type)
+                          : TC_PICK_RULE(monotoneBits, minimum, type);
   c.inst.fn = isMax ? relu ? TC_PICK(maximumRelu, type) : TC_PICK(maximum, type)
               : relu ? TC_PICK(minimumRelu, type)
                      : TC_PICK(minimum, type);

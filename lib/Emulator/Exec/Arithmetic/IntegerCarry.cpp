@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Arithmetic/Integer.h"
+
+#include "Exec/Decode/BitRules.h"
 #include "Exec/Decode/Lanes.h"
 
 namespace tc::emu {
@@ -197,6 +199,13 @@ static Step execDot(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
 
+/// A bit of the sum depends on all products and on what is added below it.
+static uint64_t dotBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  return w.undefinedBits(i.s[0], lane) || w.undefinedBits(i.s[1], lane)
+             ? ~0ull
+             : sumBits(w, i, lane);
+}
+
 static void decodeDot(DecodeContext &c) {
   bool two = c.base == "dp2a";
   std::string_view half = two ? c.takeOneOf({"lo", "hi"}) : std::string_view();
@@ -208,6 +217,8 @@ static void decodeDot(DecodeContext &c) {
     return c.fail("expected .u32 or .s32");
   c.inst.aux = (a == Type::S32 ? 1 : 0) | (b == Type::S32 ? 2 : 0) |
                (two ? 4 : 0) | (half == "hi" ? 8 : 0);
+  c.inst.bitRule = dotBits;
+  c.inst.ruleBits = 32;
   c.inst.fn = execDot;
 }
 

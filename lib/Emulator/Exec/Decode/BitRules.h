@@ -53,6 +53,53 @@ uint64_t chosenBits(const Warp &w, const Src &a, const Src &b, unsigned lane,
                        (valueIn<Word>(w, a, lane) ^ valueIn<Word>(w, b, lane)));
 }
 
+/// The least and the greatest value that a source of an integer type may have.
+template <class T>
+T leastOf(const Warp &w, const Src &s, unsigned lane) {
+  using U = std::make_unsigned_t<T>;
+  const U undefined = U(undefinedIn<T>(w, s, lane));
+  const U sign = std::is_signed_v<T> ? U(U(1) << (8 * sizeof(T) - 1)) : U(0);
+  return T((U(valueIn<T>(w, s, lane)) & U(~undefined)) | (undefined & sign));
+}
+template <class T>
+T greatestOf(const Warp &w, const Src &s, unsigned lane) {
+  using U = std::make_unsigned_t<T>;
+  const U undefined = U(undefinedIn<T>(w, s, lane));
+  const U sign = std::is_signed_v<T> ? U(U(1) << (8 * sizeof(T) - 1)) : U(0);
+  return T((U(valueIn<T>(w, s, lane)) & U(~(undefined & sign))) |
+           (undefined & U(~sign)));
+}
+
+/// A result between two values, in either order: bits below the first in which
+/// they differ may be anything.
+template <class T>
+uint64_t bitsBetween(T a, T b) {
+  const auto differ = uint64_t(std::make_unsigned_t<T>(a ^ b));
+  return differ ? marksOf(Warp::lowBits(unsigned(64 - __builtin_clzll(differ))),
+                          8 * sizeof(T))
+                : 0;
+}
+
+/// F grows with its arguments, or shrinks.
+template <class R, class T, R (*F)(T)>
+uint64_t monotoneBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  return bitsBetween<R>(F(leastOf<T>(w, i.s[0], lane)),
+                        F(greatestOf<T>(w, i.s[0], lane)));
+}
+template <class T, T (*F)(T, T)>
+uint64_t monotoneBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  return bitsBetween<T>(
+      F(leastOf<T>(w, i.s[0], lane), leastOf<T>(w, i.s[1], lane)),
+      F(greatestOf<T>(w, i.s[0], lane), greatestOf<T>(w, i.s[1], lane)));
+}
+/// Grows with the first one and shrinks with the second.
+template <class T, T (*F)(T, T)>
+uint64_t quotientBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  return bitsBetween<T>(
+      F(leastOf<T>(w, i.s[0], lane), greatestOf<T>(w, i.s[1], lane)),
+      F(greatestOf<T>(w, i.s[0], lane), leastOf<T>(w, i.s[1], lane)));
+}
+
 /// Pairs of 16 bits: each is undefined where it is in a source.
 uint64_t pairBits(const Warp &w, const DecodedInst &i, unsigned lane);
 /// The same of predicates, one for each of a pair.

@@ -33,6 +33,8 @@ const InstructionTable &InstructionTable::get() {
     registerMemoryInstructions(t);
     registerMatrixInstructions(t);
     registerMmaSyncInstructions(t);
+    registerWmmaTransfers(t);
+    registerWmmaProducts(t);
     registerWgmmaInstructions(t);
     registerControlInstructions(t);
     registerWarpInstructions(t);

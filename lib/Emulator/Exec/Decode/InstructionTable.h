@@ -142,6 +142,9 @@ void registerIntegerInstructions(InstructionTable &table);
 void registerCarryInstructions(InstructionTable &table);
 void registerMatrixInstructions(InstructionTable &table);
 void registerMmaSyncInstructions(InstructionTable &table);
+/// wmma.load, wmma.store; wmma.mma.
+void registerWmmaTransfers(InstructionTable &table);
+void registerWmmaProducts(InstructionTable &table);
 void registerWgmmaInstructions(InstructionTable &table);
 void registerBitInstructions(InstructionTable &table);
 void registerFloatInstructions(InstructionTable &table);

@@ -127,6 +127,16 @@ uint64_t movedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
       F(undefinedIn<T>(w, i.s[0], lane), valueIn<uint32_t>(w, i.s[1], lane)));
 }
 
+/// F counts bits, or finds the highest one: it grows with its argument, or
+/// shrinks, where the sign is known. Nothing found is all ones.
+template <class T, uint32_t (*F)(T)>
+uint64_t countedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  return (leastOf<T>(w, i.s[0], lane) < 0) !=
+                 (greatestOf<T>(w, i.s[0], lane) < 0)
+             ? ~0ull
+             : monotoneBits<uint32_t, T, F>(w, i, lane);
+}
+
 uint64_t funnelBits(const Warp &w, const DecodedInst &i, unsigned lane) {
   const uint32_t counts = i.aux & 2 ? ~0u : 31;
   if (undefinedIn<uint32_t>(w, i.s[2], lane) & counts)
@@ -253,10 +263,14 @@ static void decodeNot(DecodeContext &c) {
                      : execUnary<uint16_t, uint16_t, notOp<uint16_t>>;
     return;
   case Type::B32:
+    if (cnot)
+      c.inst.bitRule = monotoneBits<uint32_t, uint32_t, cnotOp<uint32_t>>;
     c.inst.fn = cnot ? execUnary<uint32_t, uint32_t, cnotOp<uint32_t>>
                      : execUnary<uint32_t, uint32_t, notOp<uint32_t>>;
     return;
   case Type::B64:
+    if (cnot)
+      c.inst.bitRule = monotoneBits<uint64_t, uint64_t, cnotOp<uint64_t>>;
     c.inst.fn = cnot ? execUnary<uint64_t, uint64_t, cnotOp<uint64_t>>
                      : execUnary<uint64_t, uint64_t, notOp<uint64_t>>;
     return;
@@ -421,25 +435,39 @@ static void decodeCount(DecodeContext &c) {
     return;
   c.inst.d[0] = c.dst(0, Type::B32);
   c.inst.s[0] = c.src(1, type);
-#define TC_COUNT(T, F) execUnary<uint32_t, T, F>
+  auto count = [&](ExecFn fn, BitRule rule) {
+    c.inst.fn = fn;
+    c.inst.bitRule = rule;
+  };
+#define TC_COUNT(T, F) count(execUnary<uint32_t, T, F>, countedBits<T, F>)
   if (c.base == "bfind") {
 #define TC_FIND(T)                                                             \
   (shift ? TC_COUNT(T, (findBit<T, true>)) : TC_COUNT(T, (findBit<T, false>)))
-    c.inst.fn = type == Type::U32   ? TC_FIND(uint32_t)
-                : type == Type::S32 ? TC_FIND(int32_t)
-                : type == Type::U64 ? TC_FIND(uint64_t)
-                : type == Type::S64 ? TC_FIND(int64_t)
-                                    : nullptr;
+    switch (type) {
+    case Type::U32:
+      TC_FIND(uint32_t);
+      break;
+    case Type::S32:
+      TC_FIND(int32_t);
+      break;
+    case Type::U64:
+      TC_FIND(uint64_t);
+      break;
+    case Type::S64:
+      TC_FIND(int64_t);
+      break;
+    default:
+      break;
+    }
 #undef TC_FIND
-  } else if (c.base == "clz") {
-    c.inst.fn = type == Type::B32   ? TC_COUNT(uint32_t, leadingZeros<uint32_t>)
-                : type == Type::B64 ? TC_COUNT(uint64_t, leadingZeros<uint64_t>)
-                                    : nullptr;
-  } else {
-    c.inst.fn =
-        type == Type::B32   ? TC_COUNT(uint32_t, populationCount<uint32_t>)
-        : type == Type::B64 ? TC_COUNT(uint64_t, populationCount<uint64_t>)
-                            : nullptr;
+  } else if (type == Type::B32 && c.base == "clz") {
+    TC_COUNT(uint32_t, leadingZeros<uint32_t>);
+  } else if (type == Type::B64 && c.base == "clz") {
+    TC_COUNT(uint64_t, leadingZeros<uint64_t>);
+  } else if (type == Type::B32) {
+    TC_COUNT(uint32_t, populationCount<uint32_t>);
+  } else if (type == Type::B64) {
+    TC_COUNT(uint64_t, populationCount<uint64_t>);
   }
 #undef TC_COUNT
   if (!c.inst.fn)

@@ -316,6 +316,101 @@ Step execSetPair(Warp &w, const DecodedInst &i, uint32_t active) {
   w.define(i.d[0], active);
   return Step::Next;
 }
+
+/// What is known of a condition.
+enum class Known : uint8_t { False, True, Nothing };
+Known invert(Known known) {
+  return known == Known::Nothing ? known
+         : known == Known::True  ? Known::False
+                                 : Known::True;
+}
+
+/// A comparison of integers, by the values that its operands may have.
+template <class T>
+Known knownOfCompare(const Warp &w, const DecodedInst &i, unsigned lane) {
+  const Src &a = i.s[0], &b = i.s[1];
+  const T undefined = undefinedIn<T>(w, a, lane) | undefinedIn<T>(w, b, lane);
+  const T differ = valueIn<T>(w, a, lane) ^ valueIn<T>(w, b, lane);
+  auto less = [&](const Src &x, const Src &y) {
+    return greatestOf<T>(w, x, lane) < leastOf<T>(w, y, lane) ? Known::True
+           : leastOf<T>(w, x, lane) >= greatestOf<T>(w, y, lane)
+               ? Known::False
+               : Known::Nothing;
+  };
+  const Known same = differ & ~undefined ? Known::False
+                     : undefined         ? Known::Nothing
+                                         : Known::True;
+  switch (Cmp(i.aux >> 8 & 255)) {
+  case Cmp::Eq:
+    return same;
+  case Cmp::Ne:
+    return invert(same);
+  case Cmp::Lt:
+    return less(a, b);
+  case Cmp::Gt:
+    return less(b, a);
+  case Cmp::Le:
+    return invert(less(b, a));
+  case Cmp::Ge:
+    return invert(less(a, b));
+  default:
+    return Known::Nothing;
+  }
+}
+
+/// Whether the condition and the predicate, combined, have no value.
+bool isUnsettled(const Warp &w, const DecodedInst &i, unsigned lane,
+                 Known condition) {
+  const Bool op = Bool(i.aux & 255);
+  if (op == Bool::None)
+    return condition == Known::Nothing;
+  const Known predicate = w.undefinedBits(i.s[2], lane)     ? Known::Nothing
+                          : w.predicate(i.s[2]) >> lane & 1 ? Known::True
+                                                            : Known::False;
+  const Known settles = op == Bool::And  ? Known::False
+                        : op == Bool::Or ? Known::True
+                                         : Known::Nothing;
+  if (settles != Known::Nothing &&
+      (condition == settles || predicate == settles))
+    return false;
+  return condition == Known::Nothing || predicate == Known::Nothing;
+}
+
+template <class T>
+uint64_t setpBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  const Known known = knownOfCompare<T>(w, i, lane);
+  return (isUnsettled(w, i, lane, known) ? 1 : 0) |
+         (isUnsettled(w, i, lane, invert(known)) ? 2 : 0);
+}
+template <class T>
+uint64_t setBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  return isUnsettled(w, i, lane, knownOfCompare<T>(w, i, lane)) ? ~0ull : 0;
+}
+
+/// The rule for integers, null for other types.
+BitRule pickRule(Type type, bool isSet) {
+  switch (type) {
+#define TC_RULE(T) isSet ? setBits<T> : setpBits<T>
+  case Type::B16:
+  case Type::U16:
+    return TC_RULE(uint16_t);
+  case Type::S16:
+    return TC_RULE(int16_t);
+  case Type::B32:
+  case Type::U32:
+    return TC_RULE(uint32_t);
+  case Type::S32:
+    return TC_RULE(int32_t);
+  case Type::B64:
+  case Type::U64:
+    return TC_RULE(uint64_t);
+  case Type::S64:
+    return TC_RULE(int64_t);
+#undef TC_RULE
+  default:
+    return nullptr;
+  }
+}
 } // namespace
 
 static bool takeComparison(DecodeContext &c, Cmp &cmp, bool isUnsigned) {
@@ -418,7 +513,8 @@ static void decodeCompare(DecodeContext &c) {
       c.inst.fn = isSet ? execSetPair<BF16> : execSetpPair<BF16>;
     return;
   }
-  if (!isSet && (op == Bool::And || op == Bool::Or)) {
+  c.inst.bitRule = pickRule(type, isSet);
+  if (!c.inst.bitRule && !isSet && (op == Bool::And || op == Bool::Or)) {
     c.inst.bitRule = op == Bool::And ? allOfBits : anyOfBits;
     c.inst.ruleBits = 1 << 2;
   }
