@@ -28,6 +28,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 
 namespace tc::emu {
@@ -125,9 +126,9 @@ private:
 };
 
 /// One access, or all accesses of one operation in one direction.
-/// Record::perLane where a lane accesses all of it.
-constexpr uint8_t kWholeGranule = 4;
-static_assert(1u << kWholeGranule == Shadow::kGranule);
+/// Record::perLane where an entry has the lane itself: the number of every
+/// element is zero.
+constexpr uint8_t kAnySize = 63;
 
 struct Record {
   enum Kind : uint8_t {
@@ -158,8 +159,8 @@ struct Record {
   uint32_t barrier = 0; ///< BulkLoad, StoreAsync
   /// BulkLoad: the record of the same read that completes on another mbarrier.
   Changing<uint32_t> also = 0;
-  /// Generic: how many bytes of a granule one lane accesses, log2.
-  uint8_t perLane = kWholeGranule;
+  /// Generic: how many bytes one lane accesses, log2, up to a granule.
+  uint8_t perLane = kAnySize;
   /// kTogether: 1 + log2 of the bytes of a lane, which follow each other, those
   /// of lane 0 from `base` on; 0: each lane has accessed all bytes.
   uint8_t spread = 0;
@@ -198,12 +199,10 @@ bool forLanes(Entry entry, const Record &record, uint64_t at, uint32_t bytes,
     }
     return true;
   }
-  const uint64_t in = at % Shadow::kGranule, granule = at - in;
-  for (uint64_t element = in >> record.perLane,
-                last = (in + bytes - 1) >> record.perLane;
+  for (uint64_t element = at >> record.perLane,
+                last = (at + bytes - 1) >> record.perLane;
        element <= last; ++element)
-    if (!visit(laneOf(entry, unsigned(element)),
-               std::max(at, granule + (element << record.perLane))))
+    if (!visit(laneOf(entry, element), std::max(at, element << record.perLane)))
       return false;
   return true;
 }
@@ -248,22 +247,33 @@ struct GlobalPage {
   GlobalPage() : shadow(kBytes / Shadow::kGranule) {}
   /// For less time than it takes to sleep and to wake, so that a thread that
   /// finds it held tries for a while.
-  std::unique_lock<std::mutex> hold() {
-    for (unsigned i = 0; i < 64; ++i) {
-      std::unique_lock<std::mutex> held(lock, std::try_to_lock);
-      if (held)
-        return held;
+  void hold() {
+    for (unsigned tries = 0; held.exchange(true, std::memory_order_acquire);) {
+      if (++tries % 64 == 0)
+        std::this_thread::yield();
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
     }
-    return std::unique_lock<std::mutex>(lock);
   }
+  void release() { held.store(false, std::memory_order_release); }
 
   Shadow shadow;
 
 private:
-  std::mutex lock;
+  std::atomic<bool> held{false};
+};
+
+/// Holds a page for as long as it lives.
+class HeldPage {
+public:
+  explicit HeldPage(GlobalPage &page) : page(page) { page.hold(); }
+  ~HeldPage() { page.release(); }
+  HeldPage(const HeldPage &) = delete;
+  HeldPage &operator=(const HeldPage &) = delete;
+
+private:
+  GlobalPage &page;
 };
 
 /// Who has accessed which global memory in a launch.

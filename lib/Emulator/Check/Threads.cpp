@@ -47,10 +47,6 @@ uint64_t Serial::next() {
   return ++last;
 }
 
-WarpState &Threads::stateOf(const Warp &warp) {
-  return warps[warp.cta.rank * cluster.machine.warpsPerCta + warp.index];
-}
-
 Group &Threads::groupOf(WarpState &warp, unsigned lane) {
   for (auto &group : warp.groups)
     if (group->lanes >> lane & 1)
@@ -257,7 +253,13 @@ void Threads::joinReleased(WarpState &warp, uint32_t lanes, Message &to,
 void Threads::acquire(Group &group, const WarpState &warp, const Message &from,
                       bool acquires, int line) {
   Message &to = group.message;
-  group.hint.reset();
+  // Atomic operations read what relaxed ones tell again and again.
+  const bool isNew = acquires || from.present & ~to.present ||
+                     !to.phases.covers(from.phases) ||
+                     !to.tensor.covers(from.tensor) ||
+                     !to.inits.covers(from.inits);
+  if (isNew)
+    group.hint.reset();
   to.present |= from.present;
   to.phases.join(from.phases);
   to.heard.join(from.heard);
