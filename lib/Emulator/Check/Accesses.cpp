@@ -179,10 +179,9 @@ bool Accesses::isSameReader(Entry one, Entry other, bool global) const {
     return false;
   const Record &then = record(one, global), &now = record(other, global);
   return then.kind == now.kind && then.component == now.component &&
-         then.perLane == now.perLane &&
-         (whoOf(one) != kTogether ||
-          (then.lanes[0] == now.lanes[0] && then.spread == now.spread &&
-           then.period == now.period && then.base == now.base)) &&
+         then.perLane == now.perLane && then.period == now.period &&
+         ((whoOf(one) != kTogether && !then.period) ||
+          then.lanes[0] == now.lanes[0]) &&
          then.cluster == now.cluster && then.strong == now.strong &&
          then.scope == now.scope && then.write == now.write &&
          then.element == now.element;
@@ -398,7 +397,7 @@ Visited Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     if (!entry || entry == actor.entry)
       return Fine;
     const Record &before = record(entry, global);
-    if (before.spread || before.perLane != kAnySize) {
+    if (before.perLane != kAnySize) {
       // The same entry elsewhere is of other lanes.
       if (isBeforeForAll(before, actor, global))
         return Fine;

@@ -161,13 +161,10 @@ struct Record {
   Changing<uint32_t> also = 0;
   /// Generic: how many bytes one lane accesses, log2, up to a granule.
   uint8_t perLane = kAnySize;
-  /// kTogether: 1 + log2 of the bytes of a lane, which follow each other, those
-  /// of lane 0 from `base` on; 0: each lane has accessed all bytes.
-  uint8_t spread = 0;
-  uint8_t period = 0; ///< after as many lanes the next begins anew; 0: none
-  uint64_t base = 0;
+  /// Lanes that are so many apart have accessed the same; 0: each has its own.
+  uint8_t period = 0;
   /// Of Tensor Memory; else [0] has the lanes of the warp that made accesses
-  /// with this record, kTogether's all.
+  /// with this record, of kTogether each all of them.
   Changing<uint64_t> lanes[2] = {};
   uint64_t cluster = 0;        ///< index
   unsigned rank = 0, warp = 0; ///< of the issuer
@@ -182,28 +179,23 @@ template <class Visit>
 bool forLanes(Entry entry, const Record &record, uint64_t at, uint32_t bytes,
               Visit visit) {
   if (whoOf(entry) == kTogether) {
-    for (uint64_t rest = record.lanes[0]; rest && !record.spread;
-         rest &= rest - 1)
+    for (uint64_t rest = record.lanes[0]; rest; rest &= rest - 1)
       if (!visit(unsigned(__builtin_ctzll(rest)), at))
         return false;
-    for (uint64_t end = at + bytes; record.spread && at < end;) {
-      const uint64_t first = (at - record.base) >> (record.spread - 1);
-      for (uint64_t lane = first; lane < 32 && record.lanes[0] >> lane & 1;
-           lane += record.period) {
-        if (!visit(unsigned(lane), at))
-          return false;
-        if (!record.period)
-          break;
-      }
-      at = record.base + ((first + 1) << (record.spread - 1));
-    }
     return true;
   }
   for (uint64_t element = at >> record.perLane,
                 last = (at + bytes - 1) >> record.perLane;
-       element <= last; ++element)
-    if (!visit(laneOf(entry, element), std::max(at, element << record.perLane)))
+       element <= last; ++element) {
+    const uint64_t from = std::max(at, element << record.perLane);
+    unsigned lane = laneOf(entry, element);
+    if (!record.period && !visit(lane, from))
       return false;
+    for (lane %= record.period ? record.period : 1; record.period && lane < 32;
+         lane += record.period)
+      if (record.lanes[0] >> lane & 1 && !visit(lane, from))
+        return false;
+  }
   return true;
 }
 

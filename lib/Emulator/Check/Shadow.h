@@ -119,7 +119,8 @@ using ManyAlike = Alikes<16>;
 /// the list when it has doubled. Cells that the same have read share a list,
 /// unless it is long.
 struct Readers {
-  static constexpr size_t kFew = 64;
+  /// A list that cells share is copied for the first of them that has more.
+  static constexpr size_t kFew = 64, kShared = 1024;
   std::vector<Entry> list;
   size_t most = kFew; ///< entries, before it is looked through
   /// The first ones of the list came before the writer, strong accesses that
@@ -130,7 +131,7 @@ struct Readers {
   /// by a bit of their number.
   uint64_t cluster = 0, warps = 0;
 
-  bool isLong() const { return list.size() > kFew; }
+  bool isLong() const { return list.size() > kShared; }
   std::vector<Entry>::const_iterator begin() const { return list.begin(); }
   std::vector<Entry>::const_iterator end() const { return list.end(); }
   void clear() {
@@ -183,8 +184,10 @@ public:
 
   /// The cell of a byte will be visited soon, if there is one.
   void prefetch(uint64_t at) const {
-    if (at / kGranule < cells.size())
-      __builtin_prefetch(&cells[at / kGranule], 1);
+    if (at / kGranule >= cells.size())
+      return;
+    __builtin_prefetch(&cells[at / kGranule], 1);
+    __builtin_prefetch(&splits[at / kGranule], 1);
   }
 
   /// Goes from `begin` on, a multiple of the granule, through whole granules
@@ -328,6 +331,7 @@ public:
     Readers &own = readerLists[cell.more];
     if (shared) {
       --readerLists[shared].cells;
+      own.list.reserve(readerLists[shared].list.size() + 8);
       own = readerLists[shared];
       own.cells = 1;
     }

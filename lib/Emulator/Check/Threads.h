@@ -118,16 +118,15 @@ struct WarpState {
     bool isOwn = false;
   };
   std::array<Before, 32> before[2];
-  /// Of the last generic accesses by several lanes.
+  /// Of the latest reads of places that several lanes share, by instruction.
   struct LastTogether {
     uint32_t record = 0;
     uint32_t clock = 0;
     const DecodedInst *inst = nullptr;
     uint32_t lanes = 0;
     unsigned period = 0;
-    uint64_t base = 0; ///< where lane 0 of them is
   };
-  std::array<LastTogether, 4> lastTogether[2];
+  std::array<LastTogether, 16> lastTogether[2];
 };
 
 /// A thread that issues tcgen05 work of one CTA group: `stream` counts what has

@@ -25,24 +25,24 @@ namespace tc::emu {
 /// The record of lanes that have read one place, or that follow each other over
 /// again after each period.
 uint32_t WarpAccesses::recordTogether(const Run &run) {
-  const uint64_t base =
-      run.isOnePlace ? 0 : run.begin - __builtin_ctz(run.lanes) * bytes;
   auto &recent = warp->lastTogether[global];
-  for (WarpState::LastTogether &last : recent)
-    if (last.record && last.inst == inst && last.clock == warp->clock &&
-        last.lanes == run.lanes && last.base == base &&
-        last.period == run.period)
-      return last.record;
+  // Halves of a warp often read one place each.
+  WarpState::LastTogether &last =
+      recent[(reinterpret_cast<uintptr_t>(inst) / sizeof(*inst) * 2 +
+              (run.lanes & 1)) %
+             recent.size()];
+  if (last.record && last.inst == inst && last.clock == warp->clock &&
+      last.lanes == run.lanes && last.period == run.period)
+    return last.record;
   Record record = accesses.makeRecord(*warp, inst->line);
   record.inst = inst;
   record.lanes[0] = run.lanes;
-  record.spread = run.isOnePlace ? 0 : uint8_t(__builtin_ctz(bytes) + 1);
   record.period = uint8_t(run.period);
-  record.base = base;
-  const uint32_t index = accesses.addRecord(record, global);
-  recent[number % recent.size()] = {index,     warp->clock, inst,
-                                    run.lanes, run.period,  base};
-  return index;
+  if (run.period)
+    record.perLane = uint8_t(__builtin_ctz(bytes));
+  last = {accesses.addRecord(record, global), warp->clock, inst, run.lanes,
+          run.period};
+  return last.record;
 }
 
 /// The record of lanes each of which has its own place.
@@ -77,32 +77,43 @@ WarpAccesses::Verdict WarpAccesses::judge(const Record &before) {
   return isBefore && !used ? Verdict::Before : Verdict::Ask;
 }
 
+/// Whether a lane that accesses bytes of the entry has done so itself, where
+/// the record is of this warp.
+bool WarpAccesses::isOfSameLanes(Entry entry, const Record &before) const {
+  if (whoOf(entry) != whoOf(actor.entry))
+    return false;
+  const Record &now = *actor.record;
+  return whoOf(entry) != kTogether && before.perLane == now.perLane &&
+         !before.period && !now.period;
+}
+
 /// Whether what the entry did is before the same bytes' access now.
 bool WarpAccesses::isFine(Entry entry) {
-  if (entry == actor.entry)
-    return true;
   const uint32_t index = recordOf(entry);
+  if (entry == actor.entry || index == lastBefore)
+    return true;
   auto &known = warp->before[global];
   WarpState::Before &found = known[index % known.size()];
   const uint64_t group = actor.group->serial.value,
                  drops = global ? 0 : accesses.drops;
-  const Record &before = record(entry), &now = *actor.record;
+  const Record &before = record(entry);
   const auto lanes = uint32_t(before.lanes[0]);
-  if (found.record != index || found.group != group || found.drops != drops ||
-      found.lanes != lanes) {
+  const bool isKnown = found.record == index && found.group == group &&
+                       found.drops == drops && found.lanes == lanes;
+  if (isKnown && found.isOwn && isOfSameLanes(entry, before))
+    return true;
+  if (!isKnown || found.isOwn) {
     const Verdict verdict = judge(before);
     if (verdict == Verdict::Ask)
       return false;
     found = {group, drops, index, lanes, verdict == Verdict::Own};
+    if (found.isOwn)
+      return isOfSameLanes(entry, before);
   }
-  if (!found.isOwn)
-    return true;
-  if (whoOf(entry) != whoOf(actor.entry))
-    return false;
-  return whoOf(entry) == kTogether
-             ? now.spread && before.spread == now.spread &&
-                   before.base == now.base && !before.period && !now.period
-             : before.perLane == now.perLane;
+  // Lanes of another cluster may join theirs at any time.
+  if (before.cluster == threads.cluster.index || lanes == ~0u)
+    lastBefore = index;
+  return true;
 }
 
 /// As Accesses::addReader, where there is room or the entry is there.
@@ -237,8 +248,11 @@ Shadow &WarpAccesses::shadowOf(uint64_t address) {
 bool WarpAccesses::passRun(const Run &run) {
   const auto first = unsigned(__builtin_ctz(run.lanes));
   Entry entry;
-  if (run.isOnePlace || run.period) {
+  if (run.isOnePlace) {
     entry = makeTogether(recordTogether(run));
+  } else if (run.period) {
+    entry = makeEntry(recordTogether(run), first,
+                      run.begin >> __builtin_ctz(bytes));
   } else {
     const uint32_t index = recordAlone();
     entry = makeEntry(index, first, run.begin >> perLane);
@@ -250,7 +264,7 @@ bool WarpAccesses::passRun(const Run &run) {
   }
   // Where a lane has several granules, or its size is not known, an entry is
   // the lane's alone.
-  const bool isOfLane = perLane == kAnySize && whoOf(entry) != kTogether;
+  const bool isOfLane = perLane == kAnySize && !run.isOnePlace && !run.period;
   for (uint64_t at = run.begin, to; at < run.end; at = to) {
     Shadow &shadow = shadowOf(at);
     const uint64_t offset =
@@ -332,6 +346,15 @@ static bool isRow(const uint64_t *addresses, uint32_t bytes) {
   return !differences;
 }
 
+/// How the lanes' places compare, for reads.
+void WarpAccesses::findPlaces() {
+  if (places != Places::Unknown)
+    return;
+  same = lanesAfter(addresses, 0);
+  places =
+      !same && isAscending(addresses) ? Places::Ascending : Places::Several;
+}
+
 /// That of the first of the lanes.
 WarpAccesses::Run WarpAccesses::nextRun(uint32_t rest) {
   const auto first = unsigned(__builtin_ctz(rest));
@@ -343,12 +366,7 @@ WarpAccesses::Run WarpAccesses::nextRun(uint32_t rest) {
   if (write)
     return run;
   if (count == 1) {
-    if (places == Places::Unknown) {
-      same = lanesAfter(addresses, 0);
-      places = same                     ? Places::Several
-               : isAscending(addresses) ? Places::Ascending
-                                        : Places::Several;
-    }
+    findPlaces();
     if (places == Places::Ascending)
       return run;
     run.lanes = lanesFrom(first) & ~lanesFrom(endOfRun(rest & same, first));
@@ -360,13 +378,99 @@ WarpAccesses::Run WarpAccesses::nextRun(uint32_t rest) {
     run.isOnePlace = run.lanes != 1u << first;
     return run;
   }
-  for (unsigned lane = end; lane < 32 && rest >> lane & 1 &&
+  // Numbers of lanes and of elements are equal modulo such periods alone.
+  const bool canRepeat = bytes <= Shadow::kGranule && !(count & (count - 1));
+  for (unsigned lane = end; canRepeat && lane < 32 && rest >> lane & 1 &&
                             addresses[lane] == addresses[lane - count];
        ++lane) {
     run.lanes |= 1u << lane;
     run.period = count;
   }
   return run;
+}
+
+/// Whether lanes read the same place, as far as it is seen easily.
+bool WarpAccesses::arePlacesShared(uint32_t rest) {
+  findPlaces();
+  if (places == Places::Ascending)
+    return false;
+  if (same & rest)
+    return true;
+  uint8_t latest[256] = {};
+  bool shared = false;
+  for (; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    uint8_t &other =
+        latest[(addresses[lane] >> 2 ^ addresses[lane] >> 12) % 256];
+    shared |= other && addresses[other - 1] == addresses[lane];
+    other = uint8_t(lane + 1);
+  }
+  return shared;
+}
+
+/// Of scattered lanes, so that their cells are not waited for one by one.
+void WarpAccesses::prefetch(uint32_t lanes) {
+  const auto first = unsigned(__builtin_ctz(lanes)),
+             last = 31 - unsigned(__builtin_clz(lanes));
+  if (!global || (addresses[first] ^ addresses[last]) < GlobalPage::kBytes)
+    return;
+  for (; lanes; lanes &= lanes - 1) {
+    const uint64_t address = addresses[__builtin_ctz(lanes)];
+    accesses.page(address).shadow.prefetch(address % GlobalPage::kBytes);
+  }
+}
+
+/// Lanes each of which has a word or two of one granule for itself; returns
+/// those of them that are left.
+template <bool Write>
+uint32_t WarpAccesses::passWords(uint32_t lanes) {
+  const uint32_t index = recordAlone();
+  actor.record = &record(makeTogether(index));
+  for (; lanes; lanes &= lanes - 1) {
+    const auto lane = unsigned(__builtin_ctz(lanes));
+    const uint64_t address = addresses[lane];
+    Shadow &shadow = shadowOf(address);
+    const uint64_t offset =
+        global ? address % GlobalPage::kBytes : smemOffset(uint32_t(address));
+    Cell *const words = shadow.words(offset / Shadow::kGranule);
+    if (!words)
+      break;
+    const Entry entry = makeEntry(index, lane, address >> perLane);
+    actor.entry = entry;
+    Cell *const cell = words + offset % Shadow::kGranule / Shadow::kWord;
+    auto pass = [&](Cell &cell) {
+      if (cell.more ||
+          (cell.writer && !(Write && cell.readers[0]) && !isFine(cell.writer)))
+        return passCell(shadow, cell);
+      if (!Write)
+        return passReader(shadow, cell);
+      for (Entry reader : cell.readers)
+        if (reader && !isFine(reader))
+          return false;
+      if (cell.readers[0] == entry && cell.writer)
+        return passCell(shadow, cell);
+      cell = {entry, {}, 0};
+      return true;
+    };
+    if (!pass(cell[0]) || (bytes > Shadow::kWord && !pass(cell[1])))
+      break;
+    const Cell &next = words[offset / Shadow::kWord % 4 ^ 1];
+    if (cell->writer == next.writer && cell->readers == next.readers)
+      shadow.unifyAlike(offset / Shadow::kGranule);
+  }
+  return lanes;
+}
+
+/// Lanes whose neighbours are elsewhere; returns those that are left.
+uint32_t WarpAccesses::passScattered(uint32_t rest) {
+  const uint32_t after = next & rest & rest << 1,
+                 alone = rest & ~after & ~(after >> 1);
+  if ((bytes != Shadow::kWord && bytes != 2 * Shadow::kWord) ||
+      !(alone & (alone - 1)) || (!write && arePlacesShared(rest)))
+    return rest;
+  prefetch(alone);
+  return (rest & ~alone) |
+         (write ? passWords<true>(alone) : passWords<false>(alone));
 }
 
 void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
@@ -382,6 +486,7 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
   ++number;
   single = 0;
   perLane = 0;
+  lastBefore = 0;
   alike.clear();
   actor.group = &group;
   actor.warp = &warp;
@@ -394,7 +499,7 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
   }
   next = lanesAfter(addresses, bytes);
   places = Places::Unknown;
-  for (uint32_t rest = lanes; rest;) {
+  for (uint32_t rest = passScattered(lanes); rest;) {
     const Run run = nextRun(rest);
     rest &= ~run.lanes;
     if (!passRun(run))

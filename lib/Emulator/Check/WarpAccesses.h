@@ -43,16 +43,23 @@ private:
     bool isOnePlace = false;
     unsigned period = 0; ///< lanes, after which they begin anew; 0: none
   };
+  void findPlaces();
+  bool arePlacesShared(uint32_t rest);
   Run nextRun(uint32_t rest);
   bool passRun(const Run &run);
   uint32_t recordTogether(const Run &run);
   uint32_t recordAlone();
   Verdict judge(const Record &before);
+  bool isOfSameLanes(Entry entry, const Record &before) const;
   bool isFine(Entry entry);
   bool passReader(Shadow &shadow, Cell &cell);
   bool passCell(Shadow &shadow, Cell &cell);
   bool passGranule(Shadow &shadow, uint64_t begin, uint64_t end);
   bool accessEach(uint64_t begin, uint64_t end, const Run &run);
+  void prefetch(uint32_t lanes);
+  template <bool Write>
+  uint32_t passWords(uint32_t lanes);
+  uint32_t passScattered(uint32_t rest);
   Shadow &shadowOf(uint64_t address);
   void release();
   const Record &record(Entry entry) const {
@@ -76,8 +83,9 @@ private:
   uint32_t next = 0, same = 0;
   enum class Places : uint8_t { Unknown, Ascending, Several };
   Places places = Places::Unknown;
-  uint32_t single = 0;  ///< the record of lanes on their own; 0: none so far
-  unsigned perLane = 0; ///< of that
+  uint32_t single = 0;     ///< the record of lanes on their own; 0: none so far
+  unsigned perLane = 0;    ///< of that
+  uint32_t lastBefore = 0; ///< a record that is before all lanes; 0: none
   Actor actor;
   Alike alike; ///< cells that `actor` has come to, of one entry
   /// Of global memory, and its lock.
