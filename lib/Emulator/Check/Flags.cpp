@@ -54,16 +54,22 @@ static void joinMaps(Message &message, const ForeignMap &flags) {
 /// What lanes of one group have read at `flag`.
 void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
   auto near = flag.near.find(cluster.index);
-  if (near != flag.near.end())
+  if (near != flag.near.end()) {
+    const Flag::Told *last = nullptr;
     for (const Flag::Told &told : near->second) {
       const Reach needed = told.rank != read.warp->rank ? kCluster : kCta;
       if (needed > read.reach || needed > told.reach)
         continue;
+      // Lanes of a warp tell the same.
+      if (last && last->message == told.message && last->rank == told.rank)
+        continue;
+      last = &told;
       threads.acquire(group, *read.warp, *told.message, read.acquires,
                       read.line);
       if (!read.acquires)
         addTo(group.toJoin[needed], told.message);
     }
+  }
   const bool ownOnly = near != flag.near.end() && flag.near.size() == 1 &&
                        holds(Rule::LastWrite);
   if (read.reach < kGrid || flag.grid.empty() || ownOnly)

@@ -82,7 +82,10 @@ enum class Visited : uint8_t { Stop, Alike, Once };
 template <size_t Ways>
 class Alikes {
 public:
-  void clear() { known = 0; }
+  void clear() {
+    known = 0;
+    latest = Ways;
+  }
 
   /// What becomes of a cell like this one; null: not known.
   const Cell *find(const Cell &cell, const ListAge &age) const {
@@ -94,11 +97,19 @@ public:
   }
   void remember(const Cell &then, const Cell &now, const ListAge &age) {
     const size_t i = slotOf(then);
+    if (latest == i)
+      latest = Ways;
     known |= uint32_t(1) << i;
     before[i] = then;
     after[i] = now;
     ages[i] = age;
   }
+
+  /// As find, where it was the latest to be found, and of no lists.
+  const Cell *again(const Cell &cell) const {
+    return latest < Ways && before[latest] == cell ? &after[latest] : nullptr;
+  }
+  void foundPlain(const Cell *cell) { latest = size_t(cell - after.data()); }
 
 private:
   /// The slices of an operand have different readers, whose records are near
@@ -106,7 +117,8 @@ private:
   static size_t slotOf(const Cell &cell) {
     return (recordOf(cell.writer) + recordOf(cell.readers[0])) % Ways;
   }
-  uint32_t known = 0; ///< a bit per slot
+  uint32_t known = 0;   ///< a bit per slot
+  size_t latest = Ways; ///< slot that was found last; Ways: none
   std::array<Cell, Ways> before, after;
   std::array<ListAge, Ways> ages;
 };
@@ -193,21 +205,21 @@ public:
   /// Goes from `begin` on, a multiple of the granule, through whole granules
   /// that are like others before; returns where it has come to.
   template <size_t Ways>
-  uint64_t passAlike(uint64_t begin, uint64_t end, const Alikes<Ways> &alike) {
+  uint64_t passAlike(uint64_t begin, uint64_t end, Alikes<Ways> &alike) {
     size_t granule = begin / kGranule;
     const size_t last = end / kGranule;
     while (granule < last && !splits[granule]) {
-      const Cell *found = alike.find(cells[granule], age);
-      if (!found)
-        break;
-      const Cell before = cells[granule], after = *found;
-      assign(cells[granule++], after);
       // Most of a box is like its start, and has no lists to count.
-      if (before.more | after.more)
+      if (const Cell *after = alike.again(cells[granule])) {
+        cells[granule++] = *after;
         continue;
-      for (; granule < last && !splits[granule] && cells[granule] == before;
-           ++granule)
-        cells[granule] = after;
+      }
+      const Cell *after = alike.find(cells[granule], age);
+      if (!after)
+        break;
+      if (!(cells[granule].more | after->more))
+        alike.foundPlain(after);
+      assign(cells[granule++], *after);
     }
     return granule * kGranule;
   }

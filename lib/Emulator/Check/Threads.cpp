@@ -258,12 +258,14 @@ void Threads::acquire(Group &group, const WarpState &warp, const Message &from,
                      !to.phases.covers(from.phases) ||
                      !to.tensor.covers(from.tensor) ||
                      !to.inits.covers(from.inits);
-  if (isNew)
-    group.hint.reset();
-  to.present |= from.present;
-  to.phases.join(from.phases);
+  group.waitLine = line;
   to.heard.join(from.heard);
   MapKnowledge::join(acquires ? to.maps : group.toMaps, from.maps);
+  if (!isNew && holds(Rule::FenceAfter))
+    return;
+  group.hint.reset();
+  to.present |= from.present;
+  to.phases.join(from.phases);
   if (!acquires) {
     to.tensor.join(from.tensor);
     to.inits.join(from.inits);
@@ -291,7 +293,6 @@ void Threads::acquire(Group &group, const WarpState &warp, const Message &from,
   else if (acquires && assumes(Assumption::AcquireOrdersTcgen05))
     group.effective.joinAssuming(to.tensor,
                                  maskOf(Assumption::AcquireOrdersTcgen05));
-  group.waitLine = line;
 }
 
 /// What relaxed operations have read becomes known with a fence that reaches
