@@ -214,10 +214,11 @@ void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
     }
   // A bit for each warp; what is of no warp (BulkLoad) may replace others'.
   const uint64_t warp = uint64_t(1) << now.component / 32 % 64;
+  bool isNew = false;
   if (cell.more) {
     const Readers &more = shadow.readers(cell);
-    const bool isNew = now.kind == Record::Generic &&
-                       (more.cluster != now.cluster || !(more.warps & warp));
+    isNew = now.kind == Record::Generic &&
+            (more.cluster != now.cluster || !(more.warps & warp));
     const size_t size = more.list.size();
     for (size_t i = size,
                 least = std::max<size_t>(
@@ -230,13 +231,22 @@ void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
       }
   }
   Readers &more = shadow.ownReaders(cell);
-  if (more.cluster != now.cluster)
+  if (more.cluster != now.cluster) {
+    // Clusters that run at the same time take turns.
+    more.isClusterNew = more.list.empty() || now.cluster > more.highest;
     more.warps = 0;
+  }
+  more.mayRepeat |= !isNew || !more.isClusterNew;
   more.cluster = now.cluster;
+  more.highest = std::max(more.highest, now.cluster);
   more.warps |= warp;
   more.list.push_back(entry);
-  if (more.list.size() > more.most)
+  if (more.list.size() <= more.most)
+    return;
+  if (more.mayRepeat)
     dropReplaced(more, global);
+  else
+    more.most = 2 * more.list.size();
 }
 
 /// Leaves the latest of each reader's entries that are alike.
@@ -263,6 +273,7 @@ void Accesses::dropReplaced(Readers &readers, bool global) const {
   list.resize(readers.kept);
   list.insert(list.end(), latest.rbegin(), latest.rend());
   readers.most = std::max(Readers::kFew, 2 * list.size());
+  readers.mayRepeat = false;
 }
 
 /// Whether the stores in doubt have changed anything; they are over when the

@@ -132,13 +132,17 @@ using ManyAlike = Alikes<16>;
 /// unless it is long.
 struct Readers {
   /// A list that cells share is copied for the first of them that has more.
-  static constexpr size_t kFew = 64, kShared = 1024;
+  static constexpr size_t kFew = 64, kShared = 256;
   std::vector<Entry> list;
   size_t most = kFew; ///< entries, before it is looked through
   /// The first ones of the list came before the writer, strong accesses that
   /// are in no order with it: writes, too.
   uint32_t kept = 0;
   uint32_t cells = 0; ///< that have this list
+  /// Whether there may be entries that later ones replace: the readers of the
+  /// latest cluster are not all new, or have not been.
+  bool mayRepeat = false, isClusterNew = true;
+  uint64_t highest = 0; ///< of the clusters
   /// The cluster of the latest reader, and its warps that may be in the list,
   /// by a bit of their number.
   uint64_t cluster = 0, warps = 0;
@@ -150,7 +154,9 @@ struct Readers {
     list.clear();
     most = kFew;
     kept = 0;
-    cluster = warps = 0;
+    cluster = warps = highest = 0;
+    mayRepeat = false;
+    isClusterNew = true;
   }
 };
 
@@ -348,6 +354,27 @@ public:
       own.cells = 1;
     }
     return own;
+  }
+  /// Visits the first of the granules from `granule` to `last` that are whole
+  /// and like it, if no others share its list: what becomes of it becomes of
+  /// all. Returns how many they are; 0: not so, or `visit` has done nothing.
+  template <class Visit>
+  size_t visitSharers(size_t granule, size_t last, Visit visit) {
+    const Cell before = cells[granule];
+    const uint32_t count = readerLists[before.more].cells;
+    if (!before.more || count < 2 || last - granule < count)
+      return 0;
+    for (size_t g = granule; g < granule + count; ++g)
+      if (splits[g] || !(cells[g] == before))
+        return 0;
+    readerLists[before.more].cells = 1;
+    const bool fine = visit(cells[granule]);
+    // A write would have given the list back.
+    readerLists[before.more].cells = count;
+    if (!fine)
+      return 0;
+    std::fill_n(&cells[granule], count, Cell(cells[granule]));
+    return count;
   }
   /// What another list says.
   void setReaders(Cell &cell, const Readers &from) {

@@ -280,6 +280,13 @@ bool WarpAccesses::passRun(const Run &run) {
       if (to != at)
         continue;
     }
+    if (!write && offset % Shadow::kGranule == 0 && !isOfLane)
+      if (const size_t count = shadow.visitSharers(
+              offset / Shadow::kGranule, (offset + room) / Shadow::kGranule,
+              [&](Cell &cell) { return passCell(shadow, cell); })) {
+        to = at + count * Shadow::kGranule;
+        continue;
+      }
     to = at +
          std::min<uint64_t>(room, Shadow::kGranule - offset % Shadow::kGranule);
     if (isOfLane) {
