@@ -166,6 +166,132 @@ __global__ void copies(const char *in, unsigned *out, int rounds) {
   }
   out[blockIdx.x * blockDim.x + t] = sum;
 }
+// One element per thread, all through global memory: words that many read.
+__global__ void naive(float *c, const float *a, const float *b, int n) {
+  const int x = blockIdx.x * 16 + threadIdx.x,
+            y = blockIdx.y * 16 + threadIdx.y;
+  float s = 0;
+  for (int k = 0; k < n; ++k)
+    s += a[y * n + k] * b[k * n + x];
+  c[y * n + x] = s;
+}
+// Tiles in shared memory, 4x4 elements in the registers of a thread.
+__global__ void sgemm(float *c, const float *a, const float *b, int n) {
+  __shared__ float as[16][64], bs[16][64];
+  const int t = threadIdx.x, tx = t % 16, ty = t / 16;
+  float sum[4][4] = {};
+  for (int k0 = 0; k0 < n; k0 += 16) {
+    for (int e = t; e < 1024; e += 256) {
+      as[e % 16][e / 16] = a[(blockIdx.y * 64 + e / 16) * n + k0 + e % 16];
+      bs[e / 64][e % 64] = b[(k0 + e / 64) * n + blockIdx.x * 64 + e % 64];
+    }
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) {
+      const float4 x = *(float4 *)&as[k][ty * 4], y = *(float4 *)&bs[k][tx * 4];
+      const float xs[] = {x.x, x.y, x.z, x.w}, ys[] = {y.x, y.y, y.z, y.w};
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j)
+          sum[i][j] += xs[i] * ys[j];
+    }
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; ++i)
+    *(float4 *)&c[(blockIdx.y * 64 + ty * 4 + i) * n + blockIdx.x * 64 +
+                  tx * 4] = {sum[i][0], sum[i][1], sum[i][2], sum[i][3]};
+}
+__global__ void scan(float *out, const float *in) {
+  __shared__ float s[2][256];
+  const int t = threadIdx.x, at = blockIdx.x * 256 + t;
+  int p = 0;
+  s[0][t] = in[at];
+  __syncthreads();
+  for (int o = 1; o < 256; o *= 2) {
+    s[p ^ 1][t] = t >= o ? s[p][t] + s[p][t - o] : s[p][t];
+    p ^= 1;
+    __syncthreads();
+  }
+  out[at] = s[p][t];
+}
+__global__ void bitonic(float *data) {
+  __shared__ float s[512];
+  const int t = threadIdx.x;
+  float *own = data + blockIdx.x * 512;
+  s[t] = own[t];
+  s[t + 256] = own[t + 256];
+  for (int k = 2; k <= 512; k *= 2)
+    for (int j = k / 2; j; j /= 2) {
+      __syncthreads();
+      const int i = 2 * t - (t & (j - 1));
+      const float a = s[i], b = s[i + j];
+      if ((a > b) == !(i & k))
+        s[i] = b, s[i + j] = a;
+    }
+  __syncthreads();
+  own[t] = s[t];
+  own[t + 256] = s[t + 256];
+}
+__global__ void histogram(unsigned *out, const unsigned char *in, int n) {
+  __shared__ unsigned bins[256];
+  for (int i = threadIdx.x; i < 256; i += blockDim.x)
+    bins[i] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    atomicAdd(&bins[in[i]], 1);
+  __syncthreads();
+  for (int i = threadIdx.x; i < 256; i += blockDim.x)
+    atomicAdd(out + i, bins[i]);
+}
+// Stores a row apart; then members of structures; then words anywhere.
+__global__ void strided(float *out, const float *in, int n) {
+  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  out[x * n + y] = in[y * n + x];
+}
+struct Particle {
+  float x, y, z, vx, vy, vz, m;
+};
+__global__ void particles(Particle *p, float dt, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  p[i].x += p[i].vx * dt;
+  p[i].y += p[i].vy * dt;
+  p[i].z += p[i].vz * dt;
+}
+__global__ void gather(float *out, const float *in, unsigned n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned h = i * 2654435761u;
+  float s = 0;
+  for (int k = 0; k < 16; ++k) {
+    h = h * 1664525u + 1013904223u;
+    s += in[(h >> 9) % n];
+  }
+  out[i] = s;
+}
+// Three stages of cp.async.
+__global__ void pipeline(float *out, const float *in, int rounds) {
+  __shared__ __align__(16) float s[3][1024];
+  const int t = threadIdx.x;
+  auto issue = [&](int r) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(&s[r % 3][t * 4])),
+                 "l"(in + (blockIdx.x * rounds + r) * 1024 + t * 4)
+                 : "memory");
+  };
+  float sum = 0;
+  for (int r = -2; r < rounds; ++r) {
+    if (r >= 0) {
+      asm volatile("cp.async.wait_group 1;" ::: "memory");
+      __syncthreads();
+    }
+    if (r + 2 < rounds)
+      issue(r + 2);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    for (int i = 0; i < 4 && r >= 0; ++i)
+      sum += s[r % 3][(t + i * 256 + 37) % 1024];
+  }
+  out[blockIdx.x * 256 + t] = sum;
+}
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "";
   auto is = [&](const char *other) { return !strcmp(name, other); };
@@ -198,6 +324,24 @@ int main(int argc, char **argv) {
       copies<<<64, 128>>>((const char *)a, (unsigned *)c, 64);
     else if (is("stores"))
       stores<<<8, 128, 16384>>>((char *)c, 8);
+    else if (is("naive"))
+      naive<<<dim3(16, 16), dim3(16, 16)>>>(c, a, b, 256);
+    else if (is("sgemm"))
+      sgemm<<<dim3(4, 4), 256>>>(c, a, b, 256);
+    else if (is("scan"))
+      scan<<<1024, 256>>>(c, a);
+    else if (is("bitonic"))
+      bitonic<<<256, 256>>>(c);
+    else if (is("histogram"))
+      histogram<<<64, 256>>>((unsigned *)c, (unsigned char *)a, 1 << 20);
+    else if (is("strided"))
+      strided<<<dim3(32, 128), dim3(32, 8)>>>(c, a, 1024);
+    else if (is("particles"))
+      particles<<<2048, 256>>>((Particle *)c, .1f, 1 << 19);
+    else if (is("gather"))
+      gather<<<512, 256>>>(c, a, 1 << 22);
+    else if (is("pipeline"))
+      pipeline<<<32, 256>>>(c, a, 64);
     else
       return 2;
   const cudaError_t error = cudaDeviceSynchronize();

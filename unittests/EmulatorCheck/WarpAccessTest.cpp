@@ -200,3 +200,67 @@ TEST(WarpAccess, storesOfOneValueAreToleratedInOrder) {
   EXPECT_EQ(run("st.global.b32 [%rd1], %r5;"), "");
   expectRace(run("st.global.b32 [%rd1], %r0;"), "");
 }
+
+TEST(WarpAccess, scatteredLanesAreEachTheirOwn) {
+  // Words, and pairs of words, whose neighbours are elsewhere: thread i's is at
+  // 5 * i of its size modulo 64, so that no other has it.
+  for (const char *size : {"2", "3"}) {
+    const std::string type = *size == '2' ? "b32" : "b64",
+                      value = *size == '2' ? "%r7" : "%rd6";
+    const std::string at = "mul.lo.u32 %r6, %r0, 5; and.b32 %r6, %r6, 63;\n"
+                           "shl.b32 %r6, %r6, " +
+                           std::string(size) + "; add.u32 %r6, %r1, %r6;\n";
+    const std::string load = "ld.shared." + type + " " + value + ", [%r6];\n",
+                      store = "st.shared." + type + " [%r6], " + value + ";\n";
+    // What its own lane has read and written is in order.
+    EXPECT_EQ(run(at + load + store + load + store), "") << size;
+    EXPECT_EQ(run(at + load + store +
+                  "bar.sync 0;\n"
+                  "ld.shared.b32 %r7, [%r3];"),
+              "")
+        << size;
+    // Thread 13 has the element that follows that of thread 0.
+    const std::string next =
+        "add.u32 %r6, %r6, " + std::to_string(1 << (*size - '0')) + ";\n";
+    expectRace(run(at + load + store + "setp.eq.u32 %p1, %r0, 0;\n" + next +
+                       "@%p1 " + load,
+                   32),
+               who(0, 0) + " reads shared offset " +
+                   std::to_string(1024 + (1 << (*size - '0'))));
+  }
+}
+
+TEST(WarpAccess, lanesThatRepeatPlacesAreAllThere) {
+  // Lanes that are n apart read the same word, be n a power of two or not; the
+  // first of them overwrites what another one has read.
+  for (unsigned n : {8, 12, 16}) {
+    const std::string read = "rem.u32 %r6, %r0, " + std::to_string(n) +
+                             "; shl.b32 %r6, %r6, 2;\nadd.u32 %r6, %r1, %r6;\n"
+                             "ld.shared.b32 %r7, [%r6];\n";
+    const std::string write = "setp.lt.u32 %p1, %r0, " + std::to_string(n) +
+                              ";\n@%p1 st.shared.b32 [%r3], %r5;\n";
+    EXPECT_EQ(run(read + "bar.warp.sync -1;\n" + write, 32), "") << n;
+    expectRace(run(read + write, 32), "shared offset 1024");
+    // Only lanes that have come to a barrier are ordered by it.
+    const std::string some =
+        read + "setp.lt.u32 %p2, %r0, " + std::to_string(n) +
+        ";\n@!%p2 bra E;\nbar.warp.sync " + std::to_string((1u << n) - 1) +
+        ";\n" + write + "E:";
+    expectRace(run(some, 32), "shared offset 1024");
+  }
+}
+
+TEST(WarpAccess, loopsShareARecordUntilABarrier) {
+  // The same load at other words, and by other lanes, in each round.
+  const std::string loop =
+      "mov.u32 %r8, 0;\nL: add.u32 %r6, %r0, %r8; and.b32 %r6, %r6, 63;\n"
+      "shl.b32 %r6, %r6, 2; add.u32 %r6, %r1, %r6;\n"
+      "setp.ge.u32 %p2, %r0, %r8;\n@%p2 ld.shared.b32 %r9, [%r6];\n"
+      "add.u32 %r8, %r8, 1; setp.lt.u32 %p1, %r8, 32; @%p1 bra L;\n";
+  EXPECT_EQ(run(loop + "bar.sync 0;\nst.shared.b32 [%r3], %r5;"), "");
+  // Thread 63 alone has read word 62 in round 63, which does not come; thread
+  // 62 has in round 0, and 61 in round 1.
+  expectRace(run(loop + "setp.eq.u32 %p3, %r0, 62;\n"
+                        "@%p3 st.shared.b32 [%r3], %r5;"),
+             who(1, 30) + " writes shared offset 1272");
+}

@@ -91,15 +91,7 @@ void Accesses::fullOfRecords(const Record &record) {
                record.line);
 }
 
-Record &Accesses::recordAt(uint32_t index, bool global) {
-  return global ? shared.footprint->records[index] : records[index];
-}
-
-/// Drops the records, other than of global memory, that nothing refers to any
-/// more. No access is under way.
-void Accesses::dropRecords(PendingOps &ops) {
-  if (records.size() < mostRecords)
-    return;
+void Accesses::dropUnused(PendingOps &ops) {
   auto forEachIndex = [&](auto visit) {
     auto visitEntry = [&](Entry &entry) {
       uint32_t index = recordOf(entry);
@@ -113,8 +105,9 @@ void Accesses::dropRecords(PendingOps &ops) {
         if (shadow)
           shadow->forEachEntry(visitEntry);
     for (WarpState &warp : threads.warps) {
-      visit(warp.last[0].record);
-      for (WarpState::Last &last : warp.lastTogether[0])
+      for (WarpState::Last &last : warp.last[0])
+        visit(last.record);
+      for (WarpState::LastTogether &last : warp.lastTogether[0])
         visit(last.record);
       visit(warp.lastCopy[0].record);
     }
@@ -139,19 +132,24 @@ void Accesses::dropRecords(PendingOps &ops) {
   mostRecords = std::max<size_t>(mostRecords, 2 * count);
 }
 
-/// Of accesses by lanes of a warp, each of which has its own place.
+/// Of accesses by lanes of a warp, each of which has its own place. `bytes` 0:
+/// not of one size, or not aligned to it.
 uint32_t Accesses::genericRecord(WarpState &warp, const DecodedInst &inst,
                                  uint32_t lanes, uint32_t bytes, bool write,
                                  bool global) {
   // Without Rule::ExactBytes a lane's access covers its neighbours' bytes.
-  const unsigned perLane = bytes < Shadow::kGranule && !(bytes & (bytes - 1)) &&
-                                   holds(Rule::ExactBytes)
-                               ? unsigned(__builtin_ctz(bytes))
-                               : kWholeGranule;
-  WarpState::Last &last = warp.last[global];
+  const bool isOfSize = bytes && bytes <= Shadow::kGranule &&
+                        !(bytes & (bytes - 1)) && holds(Rule::ExactBytes);
+  const auto perLane = uint8_t(isOfSize ? __builtin_ctz(bytes) : kAnySize);
+  auto &recent = warp.last[global];
+  // Instructions that follow each other lie near each other.
+  WarpState::Last &last =
+      recent[reinterpret_cast<uintptr_t>(&inst) / sizeof(inst) % recent.size()];
   if (last.record && last.inst == &inst && last.clock == warp.clock &&
-      last.write == write && recordAt(last.record, global).perLane == perLane) {
-    recordAt(last.record, global).lanes[0] |= lanes;
+      last.write == write && last.perLane == perLane) {
+    Changing<uint64_t> &all = recordAt(last.record, global).lanes[0];
+    if (lanes & ~all)
+      all |= lanes;
     return last.record;
   }
   Record record = makeRecord(warp, inst.line);
@@ -160,30 +158,11 @@ uint32_t Accesses::genericRecord(WarpState &warp, const DecodedInst &inst,
   record.strong = inst.order != MemoryOrder::Weak;
   record.scope = inst.scope;
   record.element = inst.element;
-  record.perLane = uint8_t(perLane);
+  record.perLane = perLane;
   record.lanes[0] = lanes;
   record.allocates = write && inst.text.find("tcgen05.alloc") != inst.text.npos;
-  last.record = addRecord(record, global);
-  last.inst = &inst;
-  last.clock = warp.clock;
-  last.write = write;
+  last = {addRecord(record, global), warp.clock, &inst, write, perLane};
   return last.record;
-}
-
-/// Of one of them, which is aligned.
-Entry Accesses::entryOf(uint32_t index, unsigned lane, uint64_t address,
-                        bool global) const {
-  const unsigned perLane = record(makeTogether(index), global).perLane;
-  return makeEntry(index, lane,
-                   unsigned(address % Shadow::kGranule >> perLane));
-}
-
-GlobalPage &Accesses::page(uint64_t address) {
-  const uint64_t number = address >> GlobalPage::kShift;
-  Known &known = pages[number % pages.size()];
-  if (!known.page || known.number != number)
-    known = {number, &shared.page(address)};
-  return *known.page;
 }
 
 Actor Accesses::actorOf(WarpState &warp, unsigned lane) {
@@ -194,21 +173,15 @@ Actor Accesses::actorOf(WarpState &warp, unsigned lane) {
   return actor;
 }
 
-const Record &Accesses::record(Entry entry, bool global) const {
-  return global ? shared.footprint->records[recordOf(entry)]
-                : records[recordOf(entry)];
-}
-
 /// Whether two entries are of accesses of the same kind by the same lanes.
 bool Accesses::isSameReader(Entry one, Entry other, bool global) const {
   if (whoOf(one) != whoOf(other))
     return false;
   const Record &then = record(one, global), &now = record(other, global);
   return then.kind == now.kind && then.component == now.component &&
-         then.perLane == now.perLane &&
-         (whoOf(one) != kTogether ||
-          (then.lanes[0] == now.lanes[0] && then.spread == now.spread &&
-           then.period == now.period && then.base == now.base)) &&
+         then.perLane == now.perLane && then.period == now.period &&
+         ((whoOf(one) != kTogether && !then.period) ||
+          then.lanes[0] == now.lanes[0]) &&
          then.cluster == now.cluster && then.strong == now.strong &&
          then.scope == now.scope && then.write == now.write &&
          then.element == now.element;
@@ -241,10 +214,11 @@ void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
     }
   // A bit for each warp; what is of no warp (BulkLoad) may replace others'.
   const uint64_t warp = uint64_t(1) << now.component / 32 % 64;
+  bool isNew = false;
   if (cell.more) {
     const Readers &more = shadow.readers(cell);
-    const bool isNew = now.kind == Record::Generic &&
-                       (more.cluster != now.cluster || !(more.warps & warp));
+    isNew = now.kind == Record::Generic &&
+            (more.cluster != now.cluster || !(more.warps & warp));
     const size_t size = more.list.size();
     for (size_t i = size,
                 least = std::max<size_t>(
@@ -257,13 +231,22 @@ void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
       }
   }
   Readers &more = shadow.ownReaders(cell);
-  if (more.cluster != now.cluster)
+  if (more.cluster != now.cluster) {
+    // Clusters that run at the same time take turns.
+    more.isClusterNew = more.list.empty() || now.cluster > more.highest;
     more.warps = 0;
+  }
+  more.mayRepeat |= !isNew || !more.isClusterNew;
   more.cluster = now.cluster;
+  more.highest = std::max(more.highest, now.cluster);
   more.warps |= warp;
   more.list.push_back(entry);
-  if (more.list.size() > more.most)
+  if (more.list.size() <= more.most)
+    return;
+  if (more.mayRepeat)
     dropReplaced(more, global);
+  else
+    more.most = 2 * more.list.size();
 }
 
 /// Leaves the latest of each reader's entries that are alike.
@@ -290,6 +273,7 @@ void Accesses::dropReplaced(Readers &readers, bool global) const {
   list.resize(readers.kept);
   list.insert(list.end(), latest.rbegin(), latest.rend());
   readers.most = std::max(Readers::kFew, 2 * list.size());
+  readers.mayRepeat = false;
 }
 
 /// Whether the stores in doubt have changed anything; they are over when the
@@ -424,7 +408,7 @@ Visited Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     if (!entry || entry == actor.entry)
       return Fine;
     const Record &before = record(entry, global);
-    if (before.spread || before.perLane < kWholeGranule) {
+    if (before.perLane != kAnySize) {
       // The same entry elsewhere is of other lanes.
       if (isBeforeForAll(before, actor, global))
         return Fine;
@@ -515,7 +499,7 @@ bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
     if (page == before.pages.end())
       continue;
     Shadow &shadow = page->second->shadow;
-    const auto held = page->second->hold();
+    const HeldPage held(*page->second);
     bool fine = shadow.visit(
         std::max(begin, base) - base, std::min(end, base + size) - base,
         [&](Cell &cell, uint64_t at, uint32_t) {
@@ -545,7 +529,7 @@ bool Accesses::globalRange(uint64_t begin, uint64_t end, const Actor &actor,
     uint64_t base = begin & ~(size - 1), stop = std::min(end, base + size);
     GlobalPage &page = this->page(begin);
     Shadow &shadow = page.shadow;
-    const auto held = page.hold();
+    const HeldPage held(page);
     Alike alike;
     if (!shadow.visitAlike(begin - base, stop - base, alike, write,
                            [&](Cell &cell, uint64_t at, uint32_t bytes) {

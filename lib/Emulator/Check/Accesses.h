@@ -32,14 +32,34 @@ public:
   uint32_t genericRecord(WarpState &warp, const DecodedInst &inst,
                          uint32_t lanes, uint32_t bytes, bool write,
                          bool global);
+  /// Of one of them.
   Entry entryOf(uint32_t index, unsigned lane, uint64_t address,
-                bool global) const;
-  GlobalPage &page(uint64_t address);
+                bool global) const {
+    const uint8_t perLane = record(makeTogether(index), global).perLane;
+    return makeEntry(index, lane, address >> perLane);
+  }
+  GlobalPage &page(uint64_t address) {
+    const uint64_t number = address >> GlobalPage::kShift;
+    Known &known = pages[number % pages.size()];
+    if (!known.page || known.number != number)
+      known = {number, &shared.page(address)};
+    return *known.page;
+  }
   uint32_t addRecord(const Record &record, bool global);
   /// It stays where it is if it is of global memory.
-  Record &recordAt(uint32_t index, bool global);
-  void dropRecords(PendingOps &ops);
-  const Record &record(Entry entry, bool global) const;
+  Record &recordAt(uint32_t index, bool global) {
+    return global ? shared.footprint->records[index] : records[index];
+  }
+  const Record &record(Entry entry, bool global) const {
+    return global ? shared.footprint->records[recordOf(entry)]
+                  : records[recordOf(entry)];
+  }
+  /// Drops the records, other than of global memory, that nothing refers to any
+  /// more, if there are many. No access is under way.
+  void dropRecords(PendingOps &ops) {
+    if (records.size() >= mostRecords)
+      dropUnused(ops);
+  }
   void addReader(Shadow &shadow, Cell &cell, const Actor &actor, bool global);
 
   template <size_t Ways>
@@ -65,6 +85,7 @@ private:
     Report report;
     Involved involved;
   };
+  void dropUnused(PendingOps &ops);
   void fullOfRecords(const Record &record);
   bool isBeforeForAll(const Record &before, const Actor &actor,
                       bool global) const;
@@ -93,7 +114,7 @@ private:
     uint64_t number = 0;
     GlobalPage *page = nullptr;
   };
-  std::array<Known, 16> pages;
+  std::array<Known, 256> pages;
   GlobalRecords::Room room; ///< for records of global memory
 };
 

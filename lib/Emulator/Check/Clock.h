@@ -100,6 +100,17 @@ public:
         added[i].merge({other.values[i], mask});
     joinAdded(other, mask);
   }
+  /// Whether joining the other changes nothing.
+  bool covers(const Clock &other) const {
+    const size_t both = std::min(values.size(), other.values.size());
+    bool isAnyNew = false; // without a branch for each
+    for (size_t i = 0; i < both; ++i)
+      isAnyNew |= other.values[i] > values[i];
+    for (size_t i = both; i < other.values.size(); ++i)
+      isAnyNew |= other.values[i] != 0;
+    // What has been assumed is rare.
+    return !isAnyNew && other.added.empty();
+  }
   /// Whether nothing has ever been known.
   bool empty() const { return values.empty() && added.empty(); }
   void clear() {
@@ -154,6 +165,9 @@ private:
 
 struct Knowledge {
   Clock threads, async;
+  bool covers(const Knowledge &other) const {
+    return threads.covers(other.threads) && async.covers(other.async);
+  }
   bool empty() const { return threads.empty() && async.empty(); }
   void join(const Knowledge &other) {
     threads.join(other.threads);
@@ -296,6 +310,19 @@ struct Message {
     heard.clear();
     maps.reset();
     foreign.reset();
+  }
+  /// Whether joining the other changes nothing, as far as it is seen easily.
+  bool covers(const Message &other) const {
+    return !(other.present & ~present) && known.covers(other.known) &&
+           knownShared.covers(other.knownShared) &&
+           visibleShared.covers(other.visibleShared) &&
+           visibleGlobal.covers(other.visibleGlobal) &&
+           reads.covers(other.reads) && fenced.covers(other.fenced) &&
+           allocations.covers(other.allocations) &&
+           tensor.covers(other.tensor) && inits.covers(other.inits) &&
+           phases.covers(other.phases) && heard.covers(other.heard) &&
+           (!other.maps || other.maps == maps) &&
+           (!other.foreign || other.foreign == foreign);
   }
   /// What of it is about shared memory, or needs no fence.
   Message ofShared() const {

@@ -294,7 +294,7 @@ void ClusterChecker::check(WarpState &warp, unsigned lane, Space space,
   actor.reads = access == Access::Atomic || access == Access::Reduction;
   actor.end = address + bytes;
   // One piece of several that an instruction writes need not be aligned.
-  const uint32_t aligned = address % bytes ? Shadow::kGranule : bytes;
+  const uint32_t aligned = address % bytes ? 0 : bytes;
   const uint32_t record =
       accesses.genericRecord(warp, inst, 1u << lane, aligned, write, global);
   actor.entry = accesses.entryOf(record, lane, address, global);

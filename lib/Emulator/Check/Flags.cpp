@@ -21,6 +21,20 @@
 
 namespace tc::emu {
 
+/// Makes `to` tell what `more` tells besides; null tells nothing.
+static void addTo(std::shared_ptr<const Message> &to,
+                  const std::shared_ptr<const Message> &more) {
+  if (!to) {
+    to = more;
+    return;
+  }
+  if (to == more || to->covers(*more))
+    return;
+  auto all = std::make_shared<Message>(*to);
+  all->join(*more);
+  to = std::move(all);
+}
+
 static void joinMap(ForeignMap &to, const ForeignMap &from) {
   for (const auto &[index, theirs] : from)
     to[index].join(theirs);
@@ -37,59 +51,52 @@ static void joinMaps(Message &message, const ForeignMap &flags) {
     Message::joinForeign(message.foreign, std::move(maps));
 }
 
-/// A read takes over what it has seen when the next instruction announces
-/// something: `next`, or null for anything but an access.
-void Flags::settleReads(const DecodedInst *next) {
-  if (strongReads.empty())
-    return;
-  std::lock_guard<std::mutex> guard(shared.lock);
-  auto take = [&](const StrongRead &read, const Flag &flag, Group &group) {
-    auto near = flag.near.find(cluster.index);
-    if (near != flag.near.end())
-      for (const Flag::Told &told : near->second) {
-        const Reach needed = told.rank != read.warp->rank ? kCluster : kCta;
-        if (needed > read.reach || needed > told.reach)
-          continue;
-        threads.acquire(group, *read.warp, *told.message, read.acquires,
-                        read.line);
-        if (read.acquires)
-          continue;
-        if (!group.toJoin[needed]) {
-          group.toJoin[needed] = told.message;
-          continue;
-        }
-        auto all = std::make_shared<Message>(*group.toJoin[needed]);
-        all->join(*told.message);
-        group.toJoin[needed] = std::move(all);
-      }
-    const bool ownOnly = near != flag.near.end() && flag.near.size() == 1 &&
-                         holds(Rule::LastWrite);
-    if (read.reach < kGrid || flag.grid.empty() || ownOnly)
-      return;
-    if (read.waits && !checkSharedSm(*read.warp, flag.grid, read.line))
-      return;
-    if (read.acquires) {
-      threads.joinFlags(group, flag.grid);
-      group.waitLine = read.line;
-      return;
+/// What lanes of one group have read at `flag`.
+void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
+  auto near = flag.near.find(cluster.index);
+  if (near != flag.near.end()) {
+    const Flag::Told *last = nullptr;
+    for (const Flag::Told &told : near->second) {
+      const Reach needed = told.rank != read.warp->rank ? kCluster : kCta;
+      if (needed > read.reach || needed > told.reach)
+        continue;
+      // Lanes of a warp tell the same.
+      if (last && last->message == told.message && last->rank == told.rank)
+        continue;
+      last = &told;
+      threads.acquire(group, *read.warp, *told.message, read.acquires,
+                      read.line);
+      if (!read.acquires)
+        addTo(group.toJoin[needed], told.message);
     }
-    joinMaps(group.message, flag.grid);
-    Message::joinForeign(group.toAcquire,
-                         std::make_shared<const ForeignMap>(flag.grid));
-  };
-  auto settle = [&](const StrongRead &read) {
-    if (read.inst == next)
-      return false;
+  }
+  const bool ownOnly = near != flag.near.end() && flag.near.size() == 1 &&
+                       holds(Rule::LastWrite);
+  if (read.reach < kGrid || flag.grid.empty() || ownOnly)
+    return;
+  if (read.waits && !checkSharedSm(*read.warp, flag.grid, read.line))
+    return;
+  if (read.acquires) {
+    threads.joinFlags(group, flag.grid);
+    group.waitLine = read.line;
+    return;
+  }
+  joinMaps(group.message, flag.grid);
+  Message::joinForeign(group.toAcquire,
+                       std::make_shared<const ForeignMap>(flag.grid));
+}
+
+void Flags::takeReads() {
+  std::lock_guard<std::mutex> guard(shared.lock);
+  for (const StrongRead &read : strongReads) {
     auto found = shared.flags.find(read.key);
     if (found != shared.flags.end())
       threads.forGroups(*read.warp, read.lanes, [&](Group &group) {
-        take(read, found->second, group);
+        takeRead(read, found->second, group);
       });
-    return true;
-  };
-  strongReads.erase(
-      std::remove_if(strongReads.begin(), strongReads.end(), settle),
-      strongReads.end());
+  }
+  strongReads.clear();
+  seen.reset();
 }
 
 /// What a strong write publishes without releasing anything: tcgen05 work after
@@ -120,11 +127,17 @@ hintOf(Group &group, const OwnKnowledge &own, unsigned lane) {
 
 /// Adds `read`. A loop that polls reads the same again and again.
 void Flags::addRead(const StrongRead &read) {
-  auto found = std::find_if(
-      strongReads.begin(), strongReads.end(), [&](const StrongRead &other) {
-        return other.warp == read.warp && other.key == read.key &&
-               other.inst == read.inst;
-      });
+  const size_t hash =
+      (read.key ^ uint64_t(read.warp->base) << 40) * 0x9e3779b97f4a7c15ull >>
+      54;
+  // Most of it is new.
+  auto found = strongReads.end();
+  if (seen[hash])
+    found = std::find_if(
+        strongReads.begin(), strongReads.end(), [&](const StrongRead &other) {
+          return other.warp == read.warp && other.key == read.key;
+        });
+  seen[hash] = true;
   if (found == strongReads.end())
     strongReads.push_back(read);
   else
@@ -136,7 +149,9 @@ static void tellNear(std::vector<Flag::Told> &near, const WarpState &warp,
                      uint32_t thread, std::shared_ptr<const Message> out,
                      Reach far) {
   for (const Flag::Told &told : near)
-    if (told.message == out && told.reach == far && told.thread == thread)
+    if (told.message == out && told.reach == far &&
+        (told.thread == thread ||
+         (told.thread == Flag::kSeveral && told.rank == warp.rank)))
       return;
   if (near.size() < Flag::kTold) {
     near.push_back({thread, warp.rank, far, std::move(out)});
@@ -146,9 +161,7 @@ static void tellNear(std::vector<Flag::Told> &near, const WarpState &warp,
   for (Flag::Told &told : near)
     if (told.rank == warp.rank && told.reach == far &&
         (told.thread == thread || told.thread == Flag::kSeveral)) {
-      auto all = std::make_shared<Message>(*told.message);
-      all->join(*out);
-      told.message = std::move(all);
+      addTo(told.message, out);
       return;
     }
   near.push_back({Flag::kSeveral, warp.rank, far, std::move(out)});

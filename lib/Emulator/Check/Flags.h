@@ -11,6 +11,8 @@
 
 #include "Check/Threads.h"
 
+#include <bitset>
+
 namespace tc::emu {
 
 class Flags {
@@ -18,7 +20,13 @@ public:
   explicit Flags(Threads &threads)
       : threads(threads), shared(threads.shared), cluster(threads.cluster) {}
 
-  void settleReads(const DecodedInst *next);
+  /// A read takes over what it has seen when the next instruction announces
+  /// something: `next`, or null for anything but an access.
+  void settleReads(const DecodedInst *next) {
+    // All of them are of one instruction.
+    if (!strongReads.empty() && strongReads.front().inst != next)
+      takeReads();
+  }
   void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
                     uint64_t address, Observer::Access access,
                     const DecodedInst &inst);
@@ -36,6 +44,8 @@ private:
     Reach reach;
     int line;
   };
+  void takeReads();
+  void takeRead(const StrongRead &read, const Flag &flag, Group &group);
   void addRead(const StrongRead &read);
   void publish(Flag &flag, const WarpState &warp, uint32_t thread,
                std::shared_ptr<const Message> out, Reach far);
@@ -46,7 +56,8 @@ private:
   Threads &threads;
   RaceChecker &shared;
   Cluster &cluster;
-  std::vector<StrongRead> strongReads;
+  std::vector<StrongRead> strongReads; ///< of one instruction
+  std::bitset<1024> seen;              ///< of their hashes
 };
 
 } // namespace tc::emu

@@ -231,7 +231,7 @@ void Operations::forgetActors(bool global) {
 
 /// Of cp.async: one for all lanes of an instruction.
 uint32_t Operations::copyRecord(WarpState &warp, bool global, bool write) {
-  WarpState::Last &last = warp.lastCopy[global];
+  WarpState::LastCopy &last = warp.lastCopy[global];
   if (last.record && last.line == announcing->line &&
       last.clock == opState->clock && last.write == write)
     return last.record;

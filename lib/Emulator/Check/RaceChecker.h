@@ -28,6 +28,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 
 namespace tc::emu {
@@ -125,9 +126,9 @@ private:
 };
 
 /// One access, or all accesses of one operation in one direction.
-/// Record::perLane where a lane accesses all of it.
-constexpr uint8_t kWholeGranule = 4;
-static_assert(1u << kWholeGranule == Shadow::kGranule);
+/// Record::perLane where an entry has the lane itself: the number of every
+/// element is zero.
+constexpr uint8_t kAnySize = 63;
 
 struct Record {
   enum Kind : uint8_t {
@@ -158,15 +159,12 @@ struct Record {
   uint32_t barrier = 0; ///< BulkLoad, StoreAsync
   /// BulkLoad: the record of the same read that completes on another mbarrier.
   Changing<uint32_t> also = 0;
-  /// Generic: how many bytes of a granule one lane accesses, log2.
-  uint8_t perLane = kWholeGranule;
-  /// kTogether: 1 + log2 of the bytes of a lane, which follow each other, those
-  /// of lane 0 from `base` on; 0: each lane has accessed all bytes.
-  uint8_t spread = 0;
-  uint8_t period = 0; ///< after as many lanes the next begins anew; 0: none
-  uint64_t base = 0;
+  /// Generic: how many bytes one lane accesses, log2, up to a granule.
+  uint8_t perLane = kAnySize;
+  /// Lanes that are so many apart have accessed the same; 0: each has its own.
+  uint8_t period = 0;
   /// Of Tensor Memory; else [0] has the lanes of the warp that made accesses
-  /// with this record, kTogether's all.
+  /// with this record, of kTogether each all of them.
   Changing<uint64_t> lanes[2] = {};
   uint64_t cluster = 0;        ///< index
   unsigned rank = 0, warp = 0; ///< of the issuer
@@ -181,30 +179,23 @@ template <class Visit>
 bool forLanes(Entry entry, const Record &record, uint64_t at, uint32_t bytes,
               Visit visit) {
   if (whoOf(entry) == kTogether) {
-    for (uint64_t rest = record.lanes[0]; rest && !record.spread;
-         rest &= rest - 1)
+    for (uint64_t rest = record.lanes[0]; rest; rest &= rest - 1)
       if (!visit(unsigned(__builtin_ctzll(rest)), at))
         return false;
-    for (uint64_t end = at + bytes; record.spread && at < end;) {
-      const uint64_t first = (at - record.base) >> (record.spread - 1);
-      for (uint64_t lane = first; lane < 32 && record.lanes[0] >> lane & 1;
-           lane += record.period) {
-        if (!visit(unsigned(lane), at))
-          return false;
-        if (!record.period)
-          break;
-      }
-      at = record.base + ((first + 1) << (record.spread - 1));
-    }
     return true;
   }
-  const uint64_t in = at % Shadow::kGranule, granule = at - in;
-  for (uint64_t element = in >> record.perLane,
-                last = (in + bytes - 1) >> record.perLane;
-       element <= last; ++element)
-    if (!visit(laneOf(entry, unsigned(element)),
-               std::max(at, granule + (element << record.perLane))))
+  for (uint64_t element = at >> record.perLane,
+                last = (at + bytes - 1) >> record.perLane;
+       element <= last; ++element) {
+    const uint64_t from = std::max(at, element << record.perLane);
+    unsigned lane = laneOf(entry, element);
+    if (!record.period && !visit(lane, from))
       return false;
+    for (lane %= record.period ? record.period : 1; record.period && lane < 32;
+         lane += record.period)
+      if (record.lanes[0] >> lane & 1 && !visit(lane, from))
+        return false;
+  }
   return true;
 }
 
@@ -248,22 +239,33 @@ struct GlobalPage {
   GlobalPage() : shadow(kBytes / Shadow::kGranule) {}
   /// For less time than it takes to sleep and to wake, so that a thread that
   /// finds it held tries for a while.
-  std::unique_lock<std::mutex> hold() {
-    for (unsigned i = 0; i < 64; ++i) {
-      std::unique_lock<std::mutex> held(lock, std::try_to_lock);
-      if (held)
-        return held;
+  void hold() {
+    for (unsigned tries = 0; held.exchange(true, std::memory_order_acquire);) {
+      if (++tries % 64 == 0)
+        std::this_thread::yield();
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
     }
-    return std::unique_lock<std::mutex>(lock);
   }
+  void release() { held.store(false, std::memory_order_release); }
 
   Shadow shadow;
 
 private:
-  std::mutex lock;
+  std::atomic<bool> held{false};
+};
+
+/// Holds a page for as long as it lives.
+class HeldPage {
+public:
+  explicit HeldPage(GlobalPage &page) : page(page) { page.hold(); }
+  ~HeldPage() { page.release(); }
+  HeldPage(const HeldPage &) = delete;
+  HeldPage &operator=(const HeldPage &) = delete;
+
+private:
+  GlobalPage &page;
 };
 
 /// Who has accessed which global memory in a launch.

@@ -13,8 +13,8 @@
 // access.
 //
 // Neighbouring lanes access neighbouring elements. An entry names its lane by
-// what it would be for the first element of the granule, so that one entry
-// describes a whole granule, and the bytes of it are alike.
+// its distance from the number of the element, so that one entry describes all
+// that a warp accesses in a row, and the cells of it are alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,27 +29,27 @@
 
 namespace tc::emu {
 
-/// record << 6 | who; 0: none. Who is the lane of the granule's first element,
-/// which may be negative, and counts from kFirstLane; or one of the two others.
+/// record << 6 | who; 0: none. Who is a lane less the number of the element
+/// that it accesses, modulo the size of a warp: elements are as large as what a
+/// lane of the record accesses. Or it is one of the two others.
 using Entry = uint32_t;
-constexpr unsigned kNoLane = 32; ///< asynchronous work
-constexpr unsigned kFirstLane = 15;
+constexpr unsigned kNoLane = 32;   ///< asynchronous work
 constexpr unsigned kNobody = 62;   ///< asynchronous work
 constexpr unsigned kTogether = 63; ///< the lanes that the record says
 constexpr Entry makeEntry(uint32_t record, unsigned lane,
-                          unsigned element = 0) {
+                          uint64_t element = 0) {
   return record << 6 |
-         (lane == kNoLane ? kNobody : lane + kFirstLane - element);
+         (lane == kNoLane ? kNobody : unsigned(lane - element) % 32);
 }
 constexpr Entry makeTogether(uint32_t record) {
   return record << 6 | kTogether;
 }
 constexpr uint32_t recordOf(Entry entry) { return entry >> 6; }
 constexpr unsigned whoOf(Entry entry) { return entry & 63; }
-/// For the element of that number of the granule; not of kTogether.
-constexpr unsigned laneOf(Entry entry, unsigned element) {
+/// For the element of that number; not of kTogether.
+constexpr unsigned laneOf(Entry entry, uint64_t element) {
   return whoOf(entry) == kNobody ? kNoLane
-                                 : whoOf(entry) + element - kFirstLane;
+                                 : unsigned(whoOf(entry) + element) % 32;
 }
 
 struct Cell {
@@ -82,7 +82,10 @@ enum class Visited : uint8_t { Stop, Alike, Once };
 template <size_t Ways>
 class Alikes {
 public:
-  void clear() { known = 0; }
+  void clear() {
+    known = 0;
+    latest = Ways;
+  }
 
   /// What becomes of a cell like this one; null: not known.
   const Cell *find(const Cell &cell, const ListAge &age) const {
@@ -94,11 +97,19 @@ public:
   }
   void remember(const Cell &then, const Cell &now, const ListAge &age) {
     const size_t i = slotOf(then);
+    if (latest == i)
+      latest = Ways;
     known |= uint32_t(1) << i;
     before[i] = then;
     after[i] = now;
     ages[i] = age;
   }
+
+  /// As find, where it was the latest to be found, and of no lists.
+  const Cell *again(const Cell &cell) const {
+    return latest < Ways && before[latest] == cell ? &after[latest] : nullptr;
+  }
+  void foundPlain(const Cell *cell) { latest = size_t(cell - after.data()); }
 
 private:
   /// The slices of an operand have different readers, whose records are near
@@ -106,7 +117,8 @@ private:
   static size_t slotOf(const Cell &cell) {
     return (recordOf(cell.writer) + recordOf(cell.readers[0])) % Ways;
   }
-  uint32_t known = 0; ///< a bit per slot
+  uint32_t known = 0;   ///< a bit per slot
+  size_t latest = Ways; ///< slot that was found last; Ways: none
   std::array<Cell, Ways> before, after;
   std::array<ListAge, Ways> ages;
 };
@@ -119,39 +131,32 @@ using ManyAlike = Alikes<16>;
 /// the list when it has doubled. Cells that the same have read share a list,
 /// unless it is long.
 struct Readers {
-  static constexpr size_t kFew = 64;
+  /// A list that cells share is copied for the first of them that has more.
+  static constexpr size_t kFew = 64, kShared = 256;
   std::vector<Entry> list;
   size_t most = kFew; ///< entries, before it is looked through
   /// The first ones of the list came before the writer, strong accesses that
   /// are in no order with it: writes, too.
   uint32_t kept = 0;
   uint32_t cells = 0; ///< that have this list
+  /// Whether there may be entries that later ones replace: the readers of the
+  /// latest cluster are not all new, or have not been.
+  bool mayRepeat = false, isClusterNew = true;
+  uint64_t highest = 0; ///< of the clusters
   /// The cluster of the latest reader, and its warps that may be in the list,
   /// by a bit of their number.
   uint64_t cluster = 0, warps = 0;
 
-  bool isLong() const { return list.size() > kFew; }
+  bool isLong() const { return list.size() > kShared; }
   std::vector<Entry>::const_iterator begin() const { return list.begin(); }
   std::vector<Entry>::const_iterator end() const { return list.end(); }
   void clear() {
     list.clear();
     most = kFew;
     kept = 0;
-    cluster = warps = 0;
-  }
-};
-
-/// The cells of a granule: of its words, until bytes of one differ.
-struct SplitGranule {
-  static constexpr uint32_t kBytes = 16, kWord = 4;
-  std::array<Cell, kBytes> cells;
-  bool isOfBytes = false;
-
-  uint32_t step() const { return isOfBytes ? 1 : kWord; }
-  template <class Visit>
-  void forEach(Visit visit) const {
-    for (uint32_t at = 0; at < kBytes; at += step())
-      visit(cells[at]);
+    cluster = warps = highest = 0;
+    mayRepeat = false;
+    isClusterNew = true;
   }
 };
 
@@ -159,12 +164,12 @@ struct SplitGranule {
 /// 16 lanes after those of the 16 lanes before.
 class Shadow {
 public:
-  static constexpr uint32_t kGranule = SplitGranule::kBytes,
-                            kWord = SplitGranule::kWord;
+  static constexpr uint32_t kGranule = 16, kWord = 4;
 
   explicit Shadow(size_t granules) : cells(granules), splits(granules) {
     readerLists.emplace_back();
-    splitCells.emplace_back();
+    wordCells.emplace_back();
+    byteCells.emplace_back();
   }
 
   /// Visits the cells of bytes [begin, end): whole granules, and the bytes of
@@ -182,11 +187,11 @@ public:
       } else {
         if (!split)
           split = splitGranule(cells[granule]);
-        if ((first | last) % kWord && !splitCells[split].isOfBytes)
-          splitWords(split);
-        const uint32_t step = splitCells[split].step();
+        if ((first | last) % kWord && !isOfBytes(split))
+          split = splitWords(split);
+        const uint32_t step = isOfBytes(split) ? 1 : kWord;
         for (uint64_t byte = first; byte < last; byte += step)
-          if (!visit(splitCells[split].cells[byte], granule * kGranule + byte,
+          if (!visit(cellsOf(split)[byte / step], granule * kGranule + byte,
                      step))
             return false;
       }
@@ -197,28 +202,30 @@ public:
 
   /// The cell of a byte will be visited soon, if there is one.
   void prefetch(uint64_t at) const {
-    if (at / kGranule < cells.size())
-      __builtin_prefetch(&cells[at / kGranule], 1);
+    if (at / kGranule >= cells.size())
+      return;
+    __builtin_prefetch(&cells[at / kGranule], 1);
+    __builtin_prefetch(&splits[at / kGranule], 1);
   }
 
   /// Goes from `begin` on, a multiple of the granule, through whole granules
   /// that are like others before; returns where it has come to.
   template <size_t Ways>
-  uint64_t passAlike(uint64_t begin, uint64_t end, const Alikes<Ways> &alike) {
+  uint64_t passAlike(uint64_t begin, uint64_t end, Alikes<Ways> &alike) {
     size_t granule = begin / kGranule;
     const size_t last = end / kGranule;
     while (granule < last && !splits[granule]) {
-      const Cell *found = alike.find(cells[granule], age);
-      if (!found)
-        break;
-      const Cell before = cells[granule], after = *found;
-      assign(cells[granule++], after);
       // Most of a box is like its start, and has no lists to count.
-      if (before.more | after.more)
+      if (const Cell *after = alike.again(cells[granule])) {
+        cells[granule++] = *after;
         continue;
-      for (; granule < last && !splits[granule] && cells[granule] == before;
-           ++granule)
-        cells[granule] = after;
+      }
+      const Cell *after = alike.find(cells[granule], age);
+      if (!after)
+        break;
+      if (!(cells[granule].more | after->more))
+        alike.foundPlain(after);
+      assign(cells[granule++], *after);
     }
     return granule * kGranule;
   }
@@ -261,12 +268,14 @@ public:
     for (uint64_t g = (begin + kGranule - 1) / kGranule;
          (g + 1) * kGranule <= end; ++g)
       if (uint32_t split = splits[g]) {
+        const Cell *const parts = cellsOf(split);
         bool has = false;
-        splitCells[split].forEach([&](const Cell &cell) { has |= cell.more; });
+        for (uint32_t i = 0; i < partsOf(split); ++i)
+          has |= parts[i].more;
         if (has)
           continue;
-        cells[g] = splitCells[split].cells[0];
-        freeSplits.push_back(split);
+        cells[g] = parts[0];
+        freeSplit(split);
         splits[g] = 0;
       }
   }
@@ -275,16 +284,16 @@ public:
     const uint32_t split = splits[granule];
     if (!split)
       return;
-    const Cell &first = splitCells[split].cells[0];
-    bool alike = true;
-    splitCells[split].forEach(
-        [&](const Cell &cell) { alike &= cell == first; });
-    if (!alike)
-      return;
+    const Cell *const parts = cellsOf(split);
+    const uint32_t count = partsOf(split);
+    const Cell &first = parts[0];
+    for (uint32_t i = 1; i < count; ++i)
+      if (!(parts[i] == first))
+        return;
     cells[granule] = first;
     if (first.more)
-      readerLists[first.more].cells -= kGranule / splitCells[split].step() - 1;
-    freeSplits.push_back(split);
+      readerLists[first.more].cells -= count - 1;
+    freeSplit(split);
     splits[granule] = 0;
   }
   template <size_t Ways>
@@ -298,12 +307,12 @@ public:
       moveList(to.more, from.more);
     to = from;
   }
-  /// That of the word at `at`; null where its bytes have cells of their own.
-  Cell *word(uint64_t at) {
-    if (!splits[at / kGranule])
-      splits[at / kGranule] = splitGranule(cells[at / kGranule]);
-    SplitGranule &all = splitCells[splits[at / kGranule]];
-    return all.isOfBytes ? nullptr : &all.cells[at % kGranule];
+  /// Those of the words of a granule; null where its bytes have their own.
+  Cell *words(uint64_t granule) {
+    uint32_t &split = splits[granule];
+    if (!split)
+      split = splitGranule(cells[granule]);
+    return isOfBytes(split) ? nullptr : wordCells[split >> 1].data();
   }
   const ListAge &ageOfLists() const { return age; }
   bool isWhole(uint64_t granule) const { return !splits[granule]; }
@@ -319,8 +328,10 @@ public:
         visit(reader);
     };
     std::for_each(cells.begin(), cells.end(), visitCell);
-    for (SplitGranule &split : splitCells)
-      std::for_each(split.cells.begin(), split.cells.end(), visitCell);
+    for (Words &each : wordCells)
+      std::for_each(each.begin(), each.end(), visitCell);
+    for (Bytes &each : byteCells)
+      std::for_each(each.begin(), each.end(), visitCell);
     for (Readers &readers : readerLists)
       std::for_each(readers.list.begin(), readers.list.end(), visit);
   }
@@ -338,10 +349,32 @@ public:
     Readers &own = readerLists[cell.more];
     if (shared) {
       --readerLists[shared].cells;
+      own.list.reserve(readerLists[shared].list.size() + 8);
       own = readerLists[shared];
       own.cells = 1;
     }
     return own;
+  }
+  /// Visits the first of the granules from `granule` to `last` that are whole
+  /// and like it, if no others share its list: what becomes of it becomes of
+  /// all. Returns how many they are; 0: not so, or `visit` has done nothing.
+  template <class Visit>
+  size_t visitSharers(size_t granule, size_t last, Visit visit) {
+    const Cell before = cells[granule];
+    const uint32_t count = readerLists[before.more].cells;
+    if (!before.more || count < 2 || last - granule < count)
+      return 0;
+    for (size_t g = granule; g < granule + count; ++g)
+      if (splits[g] || !(cells[g] == before))
+        return 0;
+    readerLists[before.more].cells = 1;
+    const bool fine = visit(cells[granule]);
+    // A write would have given the list back.
+    readerLists[before.more].cells = count;
+    if (!fine)
+      return 0;
+    std::fill_n(&cells[granule], count, Cell(cells[granule]));
+    return count;
   }
   /// What another list says.
   void setReaders(Cell &cell, const Readers &from) {
@@ -380,42 +413,61 @@ private:
     readerLists[from].clear();
     freeLists.push_back(from);
   }
-  uint32_t splitGranule(const Cell &cell) {
-    uint32_t index = uint32_t(splitCells.size());
-    if (freeSplits.empty()) {
-      splitCells.emplace_back();
-    } else {
-      index = freeSplits.back();
-      freeSplits.pop_back();
+  /// The cells of a granule that is split.
+  using Words = std::array<Cell, kGranule / kWord>;
+  using Bytes = std::array<Cell, kGranule>;
+  static bool isOfBytes(uint32_t split) { return split & 1; }
+  static uint32_t partsOf(uint32_t split) {
+    return isOfBytes(split) ? kGranule : kGranule / kWord;
+  }
+  Cell *cellsOf(uint32_t split) {
+    return isOfBytes(split) ? byteCells[split >> 1].data()
+                            : wordCells[split >> 1].data();
+  }
+  /// An unused one of `all`.
+  template <class Parts>
+  static uint32_t take(std::vector<Parts> &all, std::vector<uint32_t> &unused) {
+    if (unused.empty()) {
+      all.emplace_back();
+      return uint32_t(all.size() - 1);
     }
-    splitCells[index].isOfBytes = false;
-    spread(splitCells[index], 0, kGranule, kWord, cell);
+    const uint32_t index = unused.back();
+    unused.pop_back();
     return index;
   }
-  void splitWords(uint32_t index) {
-    splitCells[index].isOfBytes = true;
-    for (uint32_t word = 0; word < kGranule; word += kWord)
-      spread(splitCells[index], word, word + kWord, 1,
-             splitCells[index].cells[word]);
+  void freeSplit(uint32_t split) {
+    (isOfBytes(split) ? freeBytes : freeWords).push_back(split >> 1);
   }
-  /// What was in one cell is in several, from `begin` to `end`.
-  void spread(SplitGranule &split, uint32_t begin, uint32_t end, uint32_t step,
-              const Cell &cell) {
-    const Cell from = cell;
-    for (uint32_t at = begin; at < end; at += step)
-      split.cells[at] = from;
+  uint32_t splitGranule(const Cell &cell) {
+    const uint32_t index = take(wordCells, freeWords);
+    spread(wordCells[index].data(), kGranule / kWord, cell);
+    return index << 1;
+  }
+  uint32_t splitWords(uint32_t split) {
+    const uint32_t index = take(byteCells, freeBytes);
+    for (uint32_t word = 0; word < kGranule / kWord; ++word)
+      spread(&byteCells[index][word * kWord], kWord,
+             wordCells[split >> 1][word]);
+    freeSplit(split);
+    return index << 1 | 1;
+  }
+  /// What was in one cell is in several.
+  void spread(Cell *to, uint32_t count, const Cell &from) {
+    std::fill_n(to, count, from);
     if (!from.more)
       return;
-    readerLists[from.more].cells += (end - begin) / step - 1;
+    readerLists[from.more].cells += count - 1;
     if (readerLists[from.more].isLong())
-      for (uint32_t at = begin + step; at < end; at += step)
-        ownReaders(split.cells[at]);
+      for (uint32_t i = 1; i < count; ++i)
+        ownReaders(to[i]);
   }
 
   std::vector<Cell> cells;
-  std::vector<uint32_t> splits; ///< per granule, 0: whole
-  std::vector<SplitGranule> splitCells;
-  std::vector<uint32_t> freeSplits;
+  /// Per granule, 0: whole; else an index of words << 1, or of bytes << 1 | 1.
+  std::vector<uint32_t> splits;
+  std::vector<Words> wordCells;
+  std::vector<Bytes> byteCells;
+  std::vector<uint32_t> freeWords, freeBytes;
   std::vector<Readers> readerLists;
   std::vector<uint32_t> freeLists;
   ListAge age{this};

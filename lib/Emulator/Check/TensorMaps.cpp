@@ -135,7 +135,7 @@ void TensorMaps::useMap(WarpState &warp, unsigned lane, uint64_t address,
     if (!page)
       continue;
     const uint64_t begin = at % GlobalPage::kBytes;
-    const auto held = page->hold();
+    const HeldPage held(*page);
     if (!page->shadow.visit(begin, begin + kMapBytes / 2, check))
       return;
   }

@@ -47,10 +47,6 @@ uint64_t Serial::next() {
   return ++last;
 }
 
-WarpState &Threads::stateOf(const Warp &warp) {
-  return warps[warp.cta.rank * cluster.machine.warpsPerCta + warp.index];
-}
-
 Group &Threads::groupOf(WarpState &warp, unsigned lane) {
   for (auto &group : warp.groups)
     if (group->lanes >> lane & 1)
@@ -257,11 +253,19 @@ void Threads::joinReleased(WarpState &warp, uint32_t lanes, Message &to,
 void Threads::acquire(Group &group, const WarpState &warp, const Message &from,
                       bool acquires, int line) {
   Message &to = group.message;
+  // Atomic operations read what relaxed ones tell again and again.
+  const bool isNew = acquires || from.present & ~to.present ||
+                     !to.phases.covers(from.phases) ||
+                     !to.tensor.covers(from.tensor) ||
+                     !to.inits.covers(from.inits);
+  group.waitLine = line;
+  to.heard.join(from.heard);
+  MapKnowledge::join(acquires ? to.maps : group.toMaps, from.maps);
+  if (!isNew && holds(Rule::FenceAfter))
+    return;
   group.hint.reset();
   to.present |= from.present;
   to.phases.join(from.phases);
-  to.heard.join(from.heard);
-  MapKnowledge::join(acquires ? to.maps : group.toMaps, from.maps);
   if (!acquires) {
     to.tensor.join(from.tensor);
     to.inits.join(from.inits);
@@ -289,7 +293,6 @@ void Threads::acquire(Group &group, const WarpState &warp, const Message &from,
   else if (acquires && assumes(Assumption::AcquireOrdersTcgen05))
     group.effective.joinAssuming(to.tensor,
                                  maskOf(Assumption::AcquireOrdersTcgen05));
-  group.waitLine = line;
 }
 
 /// What relaxed operations have read becomes known with a fence that reaches

@@ -21,6 +21,7 @@
 #include "Check/OwnKnowledge.h"
 #include "Check/RaceChecker.h"
 #include "State/History.h"
+#include "State/Machine.h"
 
 #include <set>
 #include <string>
@@ -91,28 +92,41 @@ struct WarpState {
   uint32_t wgmmaStream = 0, wgmmasWaited = 0;
   uint32_t wgmmas = 0;        ///< that this warp has issued
   uint32_t loadsFinished = 0; ///< that Assumption::UsedLoadComplete has covered
-  /// The record of the last generic access, shared and global, and of the last
-  /// cp.async, which its lanes share.
+  /// Records of the latest generic accesses, shared and global, by instruction.
   struct Last {
+    uint32_t record = 0;
+    uint32_t clock = 0;
+    const DecodedInst *inst = nullptr;
+    bool write = false;
+    uint8_t perLane = 0;
+  };
+  std::array<Last, 8> last[2];
+  /// That of the last cp.async, which its lanes share.
+  struct LastCopy {
     uint32_t record = 0;
     uint32_t clock = 0;
     int line = 0;
     bool write = false;
-    const DecodedInst *inst = nullptr; ///< of a generic access
-    uint32_t lanes = 0;                ///< of those that access together
-    uint64_t base = 0;                 ///< where lane 0 of them is
-    unsigned period = 0;
-  } last[2], lastCopy[2];
-  /// Records that are before all that a group does, shared and global.
+  } lastCopy[2];
+  /// Records that are before all that a group does, shared and global, or that
+  /// are the warp's own.
   struct Before {
     uint64_t group = 0; ///< its serial
     uint64_t drops = 0; ///< of records, when it was found
     uint32_t record = 0;
     uint32_t lanes = 0; ///< of the record, which more may join
+    bool isOwn = false;
   };
   std::array<Before, 32> before[2];
-  /// Of the last generic accesses by several lanes.
-  std::array<Last, 4> lastTogether[2];
+  /// Of the latest reads of places that several lanes share, by instruction.
+  struct LastTogether {
+    uint32_t record = 0;
+    uint32_t clock = 0;
+    const DecodedInst *inst = nullptr;
+    uint32_t lanes = 0;
+    unsigned period = 0;
+  };
+  std::array<LastTogether, 16> lastTogether[2];
 };
 
 /// A thread that issues tcgen05 work of one CTA group: `stream` counts what has
@@ -146,7 +160,9 @@ public:
   uint32_t gridStream = 0; ///< 1: griddepcontrol.wait has been executed
   bool stopped = false;    ///< a report has been made
 
-  WarpState &stateOf(const Warp &warp);
+  WarpState &stateOf(const Warp &warp) {
+    return warps[warp.cta.rank * cluster.machine.warpsPerCta + warp.index];
+  }
   /// The first warp of the warpgroup.
   WarpState &leaderOf(const WarpState &warp) {
     return warps[warp.base / 32 - warp.index % 4];

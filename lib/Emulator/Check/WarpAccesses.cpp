@@ -6,11 +6,10 @@
 //
 //
 // Lanes that follow each other in memory are a run, and so are those that read
-// the same place. In shared memory a run of several has a record of its own,
-// which says where it begins, so that all its cells are alike. Records of
-// global memory are kept for the whole launch: there an entry names the lanes
-// by their place in the granule, and a record serves all runs of an
-// instruction.
+// the same place. What each lane of a run has for itself is told by one record
+// for the whole instruction, whose entries name lanes by their distance from
+// the elements, so that all cells of a run are alike. Lanes that share places
+// have a record that says which they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,43 +18,39 @@
 #include "Check/Order.h"
 #include "State/Machine.h"
 
-#include <cstring>
+#include <array>
 
 namespace tc::emu {
 
-/// The record of lanes that have read one place, or, with a `spread`, of lanes
-/// that follow each other from `base` on, over again after each `period`.
-uint32_t WarpAccesses::recordTogether(uint32_t lanes, unsigned spread,
-                                      unsigned period, uint64_t base) {
+/// The record of lanes that have read one place, or that follow each other over
+/// again after each period.
+uint32_t WarpAccesses::recordTogether(const Run &run) {
   auto &recent = warp->lastTogether[global];
-  for (WarpState::Last &last : recent)
-    if (last.record && last.inst == inst && last.clock == warp->clock &&
-        last.write == write && last.lanes == lanes && last.base == base &&
-        last.period == period)
-      return last.record;
+  // Halves of a warp often read one place each.
+  WarpState::LastTogether &last =
+      recent[(reinterpret_cast<uintptr_t>(inst) / sizeof(*inst) * 2 +
+              (run.lanes & 1)) %
+             recent.size()];
+  if (last.record && last.inst == inst && last.clock == warp->clock &&
+      last.lanes == run.lanes && last.period == run.period)
+    return last.record;
   Record record = accesses.makeRecord(*warp, inst->line);
   record.inst = inst;
-  record.write = write;
-  record.lanes[0] = lanes;
-  record.spread = uint8_t(spread);
-  record.period = uint8_t(period);
-  record.base = base;
-  WarpState::Last &last = recent[number % recent.size()];
-  last = {accesses.addRecord(record, global),
-          warp->clock,
-          inst->line,
-          write,
-          inst,
-          lanes,
-          base,
-          period};
+  record.lanes[0] = run.lanes;
+  record.period = uint8_t(run.period);
+  if (run.period)
+    record.perLane = uint8_t(__builtin_ctz(bytes));
+  last = {accesses.addRecord(record, global), warp->clock, inst, run.lanes,
+          run.period};
   return last.record;
 }
 
-/// The record of lanes that are no run, or of runs of global memory.
+/// The record of lanes each of which has its own place.
 uint32_t WarpAccesses::recordAlone() {
-  if (!single)
+  if (!single) {
     single = accesses.genericRecord(*warp, *inst, lanes, bytes, write, global);
+    perLane = record(makeTogether(single)).perLane;
+  }
   return single;
 }
 
@@ -82,49 +77,73 @@ WarpAccesses::Verdict WarpAccesses::judge(const Record &before) {
   return isBefore && !used ? Verdict::Before : Verdict::Ask;
 }
 
+/// Whether a lane that accesses bytes of the entry has done so itself, where
+/// the record is of this warp.
+bool WarpAccesses::isOfSameLanes(Entry entry, const Record &before) const {
+  if (whoOf(entry) != whoOf(actor.entry))
+    return false;
+  const Record &now = *actor.record;
+  return whoOf(entry) != kTogether && before.perLane == now.perLane &&
+         !before.period && !now.period;
+}
+
 /// Whether what the entry did is before the same bytes' access now.
 bool WarpAccesses::isFine(Entry entry) {
-  if (entry == actor.entry)
-    return true;
   const uint32_t index = recordOf(entry);
+  if (entry == actor.entry || index == lastBefore)
+    return true;
   auto &known = warp->before[global];
   WarpState::Before &found = known[index % known.size()];
   const uint64_t group = actor.group->serial.value,
                  drops = global ? 0 : accesses.drops;
-  const Record &before = record(entry), &now = *actor.record;
+  const Record &before = record(entry);
   const auto lanes = uint32_t(before.lanes[0]);
-  if (found.record == index && found.group == group && found.drops == drops &&
-      found.lanes == lanes)
+  const bool isKnown = found.record == index && found.group == group &&
+                       found.drops == drops && found.lanes == lanes;
+  if (isKnown && found.isOwn && isOfSameLanes(entry, before))
     return true;
-  const Verdict verdict = judge(before);
-  if (verdict == Verdict::Before)
-    found = {group, drops, index, lanes};
-  if (verdict != Verdict::Own)
-    return verdict == Verdict::Before;
-  if (whoOf(entry) != whoOf(actor.entry))
-    return false;
-  return whoOf(entry) == kTogether
-             ? now.spread && before.spread == now.spread &&
-                   before.base == now.base && !before.period && !now.period
-             : before.perLane == now.perLane;
+  if (!isKnown || found.isOwn) {
+    const Verdict verdict = judge(before);
+    if (verdict == Verdict::Ask)
+      return false;
+    found = {group, drops, index, lanes, verdict == Verdict::Own};
+    if (found.isOwn)
+      return isOfSameLanes(entry, before);
+  }
+  // Lanes of another cluster may join theirs at any time.
+  if (before.cluster == threads.cluster.index || lanes == ~0u)
+    lastBefore = index;
+  return true;
+}
+
+/// As Accesses::addReader, where there is room or the entry is there.
+inline bool WarpAccesses::passReader(Shadow &shadow, Cell &cell) {
+  for (Entry &reader : cell.readers)
+    if (!reader || reader == actor.entry) {
+      reader = actor.entry;
+      return true;
+    }
+  accesses.addReader(shadow, cell, actor, global);
+  return true;
 }
 
 /// As Accesses::checkCell, for what is simple; false: nothing was done.
-bool WarpAccesses::passCell(Shadow &shadow, Cell &cell) {
+inline bool WarpAccesses::passCell(Shadow &shadow, Cell &cell) {
   const Readers *more = cell.more ? &shadow.readers(cell) : nullptr;
   if (more && more->kept)
     return false;
   if (!write) {
     if (cell.writer && !isFine(cell.writer))
       return false;
-    accesses.addReader(shadow, cell, actor, global);
-    return true;
+    return passReader(shadow, cell);
   }
   bool read = false;
   for (Entry reader : cell.readers) {
-    if (reader && !isFine(reader))
+    if (!reader)
+      continue;
+    if (!isFine(reader))
       return false;
-    read |= reader && reader != actor.entry;
+    read |= reader != actor.entry;
   }
   if (more)
     for (Entry reader : *more) {
@@ -154,15 +173,17 @@ bool WarpAccesses::passGranule(Shadow &shadow, uint64_t begin, uint64_t end) {
     return true;
   }
   if (end - begin == Shadow::kWord && begin % Shadow::kWord == 0)
-    if (Cell *cell = shadow.word(begin)) {
-      if (!passCell(shadow, *cell))
+    if (Cell *words = shadow.words(granule)) {
+      const uint64_t word = begin % Shadow::kGranule / Shadow::kWord;
+      Cell &cell = words[word];
+      if (!passCell(shadow, cell))
         return false;
       // A neighbour that is not alike is enough not to look at all. First what
       // has been written now: a whole cell cannot be read yet without a wait.
-      const Cell &next = *shadow.word(begin ^ Shadow::kWord);
-      if ((write ? cell->writer == next.writer
-                 : cell->readers[0] == next.readers[0]) &&
-          *cell == next)
+      const Cell &next = words[word ^ 1];
+      if ((write ? cell.writer == next.writer
+                 : cell.readers[0] == next.readers[0]) &&
+          cell == next)
         shadow.unifyAlike(granule);
       return true;
     }
@@ -176,10 +197,9 @@ bool WarpAccesses::passGranule(Shadow &shadow, uint64_t begin, uint64_t end) {
   return fine;
 }
 
-/// The lanes' bytes within [begin, end), each lane on its own.
-bool WarpAccesses::accessEach(uint64_t begin, uint64_t end, unsigned first,
-                              uint32_t lanes) {
-  for (uint32_t rest = lanes & (~0u << first); rest; rest &= rest - 1) {
+/// The run's bytes within [begin, end), each lane on its own.
+bool WarpAccesses::accessEach(uint64_t begin, uint64_t end, const Run &run) {
+  for (uint32_t rest = run.lanes; rest; rest &= rest - 1) {
     const auto lane = unsigned(__builtin_ctz(rest));
     const uint64_t from = std::max(begin, addresses[lane]),
                    to = std::min(end, addresses[lane] + bytes);
@@ -200,19 +220,121 @@ bool WarpAccesses::accessEach(uint64_t begin, uint64_t end, unsigned first,
   return true;
 }
 
+/// Gives back the page that is held.
+void WarpAccesses::release() {
+  if (page)
+    page->release();
+  page = nullptr;
+}
+
+/// Of that address, held until others are asked for.
+Shadow &WarpAccesses::shadowOf(uint64_t address) {
+  if (!global)
+    return *accesses.smem[warp->rank];
+  const uint64_t number = address >> GlobalPage::kShift;
+  if (page && number == pageNumber)
+    return page->shadow;
+  release();
+  // What others have done meanwhile is not known.
+  alike.clear();
+  GlobalPage &found = accesses.page(address);
+  found.hold();
+  page = &found;
+  pageNumber = number;
+  return found.shadow;
+}
+
+/// False: no more is to be checked.
+bool WarpAccesses::passRun(const Run &run) {
+  const auto first = unsigned(__builtin_ctz(run.lanes));
+  Entry entry;
+  if (run.isOnePlace) {
+    entry = makeTogether(recordTogether(run));
+  } else if (run.period) {
+    entry = makeEntry(recordTogether(run), first,
+                      run.begin >> __builtin_ctz(bytes));
+  } else {
+    const uint32_t index = recordAlone();
+    entry = makeEntry(index, first, run.begin >> perLane);
+  }
+  if (entry != actor.entry) {
+    alike.clear();
+    actor.entry = entry;
+    actor.record = &record(entry);
+  }
+  // Where a lane has several granules, or its size is not known, an entry is
+  // the lane's alone.
+  const bool isOfLane = perLane == kAnySize && !run.isOnePlace && !run.period;
+  for (uint64_t at = run.begin, to; at < run.end; at = to) {
+    Shadow &shadow = shadowOf(at);
+    const uint64_t offset =
+        global ? at % GlobalPage::kBytes : smemOffset(uint32_t(at));
+    uint64_t room = run.end - at;
+    if (global)
+      room = std::min(room, GlobalPage::kBytes - offset);
+    if (offset % Shadow::kGranule == 0 && room > Shadow::kGranule &&
+        !isOfLane) {
+      // Whole granules that are like one before.
+      const uint64_t passed = shadow.passAlike(offset, offset + room, alike);
+      to = at + (passed - offset);
+      if (to != at)
+        continue;
+    }
+    if (!write && offset % Shadow::kGranule == 0 && !isOfLane)
+      if (const size_t count = shadow.visitSharers(
+              offset / Shadow::kGranule, (offset + room) / Shadow::kGranule,
+              [&](Cell &cell) { return passCell(shadow, cell); })) {
+        to = at + count * Shadow::kGranule;
+        continue;
+      }
+    to = at +
+         std::min<uint64_t>(room, Shadow::kGranule - offset % Shadow::kGranule);
+    if (isOfLane) {
+      const unsigned lane = first + unsigned((at - run.begin) / bytes);
+      actor.entry = makeEntry(single, lane);
+      alike.clear();
+    }
+    if (passGranule(shadow, offset, offset + (to - at)))
+      continue;
+    release();
+    if (!accessEach(at, to, run))
+      return false;
+  }
+  return true;
+}
+
+/// A bit for each lane.
+static constexpr std::array<uint32_t, 32> laneBits = [] {
+  std::array<uint32_t, 32> bits{};
+  for (unsigned l = 0; l < 32; ++l)
+    bits[l] = 1u << l;
+  return bits;
+}();
+
 /// Lanes that are `bytes` after the lane before.
 static uint32_t lanesAfter(const uint64_t *addresses, uint32_t bytes) {
-  uint8_t is[32] = {};
-  for (unsigned l = 1; l < 32; ++l)
-    is[l] = addresses[l] == addresses[l - 1] + bytes;
-  uint32_t lanes = 0;
-  for (unsigned byte = 0; byte < 4; ++byte) {
-    uint64_t eight;
-    std::memcpy(&eight, is + 8 * byte, 8);
-    // Gathers the lowest bits of the bytes in the uppermost byte.
-    lanes |= uint32_t(eight * 0x0102040810204080ull >> 56) << (8 * byte);
+  // Vectors of 32 bits, which every machine compares.
+  uint32_t low[33], lanes = 0;
+  uint64_t high = 0;
+  low[0] = uint32_t(addresses[0]) - bytes - 1;
+  for (unsigned l = 0; l < 32; ++l) {
+    low[l + 1] = uint32_t(addresses[l]);
+    high |= addresses[l] ^ addresses[0];
   }
+  for (unsigned l = 0; l < 32; ++l)
+    lanes |= low[l + 1] - low[l] == bytes ? laneBits[l] : 0;
+  if (high >> 32)
+    for (unsigned l = 1; l < 32; ++l)
+      if (addresses[l] - addresses[l - 1] != bytes)
+        lanes &= ~(1u << l);
   return lanes;
+}
+
+static bool isAscending(const uint64_t *addresses) {
+  bool ascending = true;
+  for (unsigned l = 1; l < 32; ++l)
+    ascending &= addresses[l] > addresses[l - 1];
+  return ascending;
 }
 
 static uint32_t lanesFrom(unsigned lane) { return lane < 32 ? ~0u << lane : 0; }
@@ -221,6 +343,141 @@ static uint32_t lanesFrom(unsigned lane) { return lane < 32 ? ~0u << lane : 0; }
 static unsigned endOfRun(uint32_t following, unsigned first) {
   const uint32_t others = ~following & lanesFrom(first + 1);
   return others ? unsigned(__builtin_ctz(others)) : 32;
+}
+
+/// Whether each lane is `bytes` after the one before.
+static bool isRow(const uint64_t *addresses, uint32_t bytes) {
+  uint64_t differences = 0;
+  for (unsigned l = 1; l < 32; ++l)
+    differences |= addresses[l] ^ (addresses[l - 1] + bytes);
+  return !differences;
+}
+
+/// How the lanes' places compare, for reads.
+void WarpAccesses::findPlaces() {
+  if (places != Places::Unknown)
+    return;
+  same = lanesAfter(addresses, 0);
+  places =
+      !same && isAscending(addresses) ? Places::Ascending : Places::Several;
+}
+
+/// That of the first of the lanes.
+WarpAccesses::Run WarpAccesses::nextRun(uint32_t rest) {
+  const auto first = unsigned(__builtin_ctz(rest));
+  Run run;
+  const unsigned end = endOfRun(rest & next, first), count = end - first;
+  run.begin = addresses[first];
+  run.end = run.begin + uint64_t(count) * bytes;
+  run.lanes = lanesFrom(first) & ~lanesFrom(end);
+  if (write)
+    return run;
+  if (count == 1) {
+    findPlaces();
+    if (places == Places::Ascending)
+      return run;
+    run.lanes = lanesFrom(first) & ~lanesFrom(endOfRun(rest & same, first));
+    // Others than neighbours, too.
+    if (run.lanes == 1u << first)
+      for (unsigned lane = 0; lane < 32; ++lane)
+        run.lanes |= addresses[lane] == addresses[first] ? laneBits[lane] : 0;
+    run.lanes &= rest;
+    run.isOnePlace = run.lanes != 1u << first;
+    return run;
+  }
+  // Numbers of lanes and of elements are equal modulo such periods alone.
+  const bool canRepeat = bytes <= Shadow::kGranule && !(count & (count - 1));
+  for (unsigned lane = end; canRepeat && lane < 32 && rest >> lane & 1 &&
+                            addresses[lane] == addresses[lane - count];
+       ++lane) {
+    run.lanes |= 1u << lane;
+    run.period = count;
+  }
+  return run;
+}
+
+/// Whether lanes read the same place, as far as it is seen easily.
+bool WarpAccesses::arePlacesShared(uint32_t rest) {
+  findPlaces();
+  if (places == Places::Ascending)
+    return false;
+  if (same & rest)
+    return true;
+  uint8_t latest[256] = {};
+  bool shared = false;
+  for (; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    uint8_t &other =
+        latest[(addresses[lane] >> 2 ^ addresses[lane] >> 12) % 256];
+    shared |= other && addresses[other - 1] == addresses[lane];
+    other = uint8_t(lane + 1);
+  }
+  return shared;
+}
+
+/// Of scattered lanes, so that their cells are not waited for one by one.
+void WarpAccesses::prefetch(uint32_t lanes) {
+  const auto first = unsigned(__builtin_ctz(lanes)),
+             last = 31 - unsigned(__builtin_clz(lanes));
+  if (!global || (addresses[first] ^ addresses[last]) < GlobalPage::kBytes)
+    return;
+  for (; lanes; lanes &= lanes - 1) {
+    const uint64_t address = addresses[__builtin_ctz(lanes)];
+    accesses.page(address).shadow.prefetch(address % GlobalPage::kBytes);
+  }
+}
+
+/// Lanes each of which has a word or two of one granule for itself; returns
+/// those of them that are left.
+template <bool Write>
+uint32_t WarpAccesses::passWords(uint32_t lanes) {
+  const uint32_t index = recordAlone();
+  actor.record = &record(makeTogether(index));
+  for (; lanes; lanes &= lanes - 1) {
+    const auto lane = unsigned(__builtin_ctz(lanes));
+    const uint64_t address = addresses[lane];
+    Shadow &shadow = shadowOf(address);
+    const uint64_t offset =
+        global ? address % GlobalPage::kBytes : smemOffset(uint32_t(address));
+    Cell *const words = shadow.words(offset / Shadow::kGranule);
+    if (!words)
+      break;
+    const Entry entry = makeEntry(index, lane, address >> perLane);
+    actor.entry = entry;
+    Cell *const cell = words + offset % Shadow::kGranule / Shadow::kWord;
+    auto pass = [&](Cell &cell) {
+      if (cell.more ||
+          (cell.writer && !(Write && cell.readers[0]) && !isFine(cell.writer)))
+        return passCell(shadow, cell);
+      if (!Write)
+        return passReader(shadow, cell);
+      for (Entry reader : cell.readers)
+        if (reader && !isFine(reader))
+          return false;
+      if (cell.readers[0] == entry && cell.writer)
+        return passCell(shadow, cell);
+      cell = {entry, {}, 0};
+      return true;
+    };
+    if (!pass(cell[0]) || (bytes > Shadow::kWord && !pass(cell[1])))
+      break;
+    const Cell &next = words[offset / Shadow::kWord % 4 ^ 1];
+    if (cell->writer == next.writer && cell->readers == next.readers)
+      shadow.unifyAlike(offset / Shadow::kGranule);
+  }
+  return lanes;
+}
+
+/// Lanes whose neighbours are elsewhere; returns those that are left.
+uint32_t WarpAccesses::passScattered(uint32_t rest) {
+  const uint32_t after = next & rest & rest << 1,
+                 alone = rest & ~after & ~(after >> 1);
+  if ((bytes != Shadow::kWord && bytes != 2 * Shadow::kWord) ||
+      !(alone & (alone - 1)) || (!write && arePlacesShared(rest)))
+    return rest;
+  prefetch(alone);
+  return (rest & ~alone) |
+         (write ? passWords<true>(alone) : passWords<false>(alone));
 }
 
 void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
@@ -232,92 +489,30 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
   this->write = write;
   this->bytes = bytes;
   this->addresses = addresses;
-  ++number;
-  logBytes = unsigned(__builtin_ctz(bytes));
   this->lanes = lanes;
+  ++number;
   single = 0;
+  perLane = 0;
+  lastBefore = 0;
+  alike.clear();
   actor.group = &group;
   actor.warp = &warp;
   actor.thread = warp.base + unsigned(__builtin_ctz(lanes));
   actor.together = true;
-  // Lanes whose address is next to that of the lane before, or the same.
-  const uint32_t next = lanesAfter(addresses, bytes);
-  uint32_t same = 0;
-  bool isAscending = false, isCompared = write;
-  for (uint32_t rest = lanes; rest;) {
-    const auto first = unsigned(__builtin_ctz(rest));
-    uint32_t run;
-    unsigned end = endOfRun(rest & next, first);
-    run = lanesFrom(first) & ~lanesFrom(end);
-    bool isOnePlace = false;
-    unsigned period = 0;
-    if (end == first + 1 && !isCompared) {
-      isCompared = isAscending = true;
-      same = lanesAfter(addresses, 0);
-      for (unsigned l = 1; l < 32; ++l)
-        isAscending &= addresses[l] > addresses[l - 1];
-    }
-    if (end == first + 1 && !write) {
-      run = lanesFrom(first) & ~lanesFrom(endOfRun(rest & same, first));
-      // Others than neighbours, too.
-      if (run == 1u << first && !isAscending)
-        for (unsigned lane = end; lane < 32; ++lane)
-          run |= uint32_t(addresses[lane] == addresses[first]) << lane;
-      run &= rest;
-      isOnePlace = run != 1u << first;
-    } else if (!write && end < 32) {
-      for (unsigned lane = end, n = end - first;
-           lane < 32 && rest >> lane & 1 &&
-           addresses[lane] == addresses[lane - n];
-           ++lane) {
-        run |= 1u << lane;
-        period = n;
-      }
-    }
-    rest &= ~run;
-    const uint64_t begin = addresses[first];
-    const uint64_t stop = begin + (isOnePlace ? 1 : end - first) * bytes;
-    // A record for all of the run, or an entry for each granule.
-    const bool hasRecord = isOnePlace || period || (!global && end - first > 1);
-    if (isOnePlace)
-      actor.entry = makeTogether(recordTogether(run, 0, 0, 0));
-    else if (hasRecord)
-      actor.entry = makeTogether(
-          recordTogether(run, logBytes + 1, period, begin - first * bytes));
-    alike.clear();
-    GlobalPage *page = nullptr; // of global memory, held
-    std::unique_lock<std::mutex> held;
-    for (uint64_t at = begin, to; at < stop; at = to) {
-      to = std::min(stop, (at / Shadow::kGranule + 1) * Shadow::kGranule);
-      if (!hasRecord) {
-        const Entry entry = accesses.entryOf(
-            recordAlone(), first + unsigned((at - begin) >> logBytes), at,
-            global);
-        if (entry != actor.entry)
-          alike.clear();
-        actor.entry = entry;
-      }
-      actor.record = &record(actor.entry);
-      if (global && (!page || at % GlobalPage::kBytes == 0)) {
-        if (page)
-          held.unlock();
-        page = &accesses.page(at);
-        held = page->hold();
-        // What others have done meanwhile is not known.
-        alike.clear();
-      }
-      Shadow &shadow = global ? page->shadow : *accesses.smem[warp.rank];
-      const uint64_t offset =
-          global ? at % GlobalPage::kBytes : smemOffset(uint32_t(at));
-      if (passGranule(shadow, offset, offset + (to - at)))
-        continue;
-      if (page)
-        held.unlock();
-      page = nullptr;
-      if (!accessEach(at, to, first, run))
-        return;
-    }
+  actor.entry = 0;
+  if (lanes == ~0u && isRow(addresses, bytes)) {
+    passRun({lanes, addresses[0], addresses[31] + bytes});
+    return release();
   }
+  next = lanesAfter(addresses, bytes);
+  places = Places::Unknown;
+  for (uint32_t rest = passScattered(lanes); rest;) {
+    const Run run = nextRun(rest);
+    rest &= ~run.lanes;
+    if (!passRun(run))
+      break;
+  }
+  release();
 }
 
 } // namespace tc::emu
