@@ -174,7 +174,7 @@ void DropForeignPass::runOnOperation() {
     diag << " of a dialect that is not known here: expected those of func, "
             "linalg, tensor, memref, arith, math and scf";
     StringRef dialect = op->getName().getDialectNamespace();
-    if (StringRef command = getLoweringOf(dialect); !command.empty())
+    if (StringRef command = tc::getLoweringOf(dialect); !command.empty())
       diag << ", to which '" << command << "' lowers " << dialect;
     isRefused = true;
   };
