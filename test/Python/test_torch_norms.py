@@ -136,7 +136,8 @@ def test_refusals():
             "residual: expected torch.float32, got torch.float16": lambda: tc.torch.rms_norm(x, residual=x.half()),
             "weight: expected float32, float16 or bfloat16, got torch.int32":
             lambda: tc.torch.rms_norm(x, weight.int()),
-            "eps: expected a number of at least 0, got -1": lambda: tc.torch.rms_norm(x, eps=-1.0),
+            "eps: expected a finite number of at least 0, got -1": lambda: tc.torch.rms_norm(x, eps=-1.0),
+            "eps: expected a finite number of at least 0, got inf": lambda: tc.torch.layer_norm(x, eps=float("inf")),
             "weight: expected a tensor, got list": lambda: tc.torch.rms_norm(x, [1.0] * 24),
     }.items():
         with pytest.raises(InputError, match=text):

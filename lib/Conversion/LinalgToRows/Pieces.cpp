@@ -41,17 +41,67 @@ static TypedAttr getSplat(Value value) {
                                            : TypedAttr();
 }
 
-/// Whether offsets, strides and the sizes of parts are known.
+namespace {
+/// A size: a number, dimension `dim` of a tensor, or with -1 a value.
+struct Size {
+  Value value;
+  int64_t dim;
+
+  bool operator==(const Size &other) const {
+    return value == other.value && dim == other.dim;
+  }
+};
+} // namespace
+
+static Size findSize(OpFoldResult size);
+
+/// The size of `value` along `dim`, as far back as it can be followed.
+static Size findSize(Value value, int64_t dim) {
+  int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(dim);
+  if (!ShapedType::isDynamic(size))
+    return {Value(), size};
+  if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
+    return findSize(empty.getMixedSizes()[dim]);
+  if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
+    return findSize(insert.getDest(), dim);
+  if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+      slice && slice.getDroppedDims().none())
+    return findSize(slice.getMixedSizes()[dim]);
+  if (auto op = value.getDefiningOp<linalg::LinalgOp>())
+    return findSize(op.getDpsInits()[cast<OpResult>(value).getResultNumber()],
+                    dim);
+  return {value, dim};
+}
+
+static Size findSize(OpFoldResult size) {
+  if (std::optional<int64_t> number = getConstantIntValue(size))
+    return {Value(), *number};
+  auto value = cast<Value>(size);
+  if (auto dim = value.getDefiningOp<tensor::DimOp>())
+    if (std::optional<int64_t> at = dim.getConstantIndex();
+        at && isa<RankedTensorType>(dim.getSource().getType()))
+      return findSize(dim.getSource(), *at);
+  return {value, -1};
+}
+
+/// Numbers that are added to places: less than dimensions may have elements.
+static bool isOffset(int64_t offset) {
+  return offset > -tmm::kMostRowElements && offset < tmm::kMostRowElements;
+}
+
+/// Whether offsets, strides and the sizes of parts are known, but those of
+/// whole dimensions.
 static bool isStaticPart(tensor::InsertSliceOp insert) {
   auto isOne = [](int64_t stride) { return stride == 1; };
-  if (llvm::any_of(insert.getStaticOffsets(), ShapedType::isDynamic) ||
+  if (!llvm::all_of(insert.getStaticOffsets(), isOffset) ||
       !llvm::all_of(insert.getStaticStrides(), isOne))
     return false;
   llvm::SmallBitVector dropped = insert.getDroppedDims();
   unsigned at = 0;
   for (auto [dim, offset] : llvm::enumerate(insert.getStaticOffsets()))
     if (!dropped[dim] && insert.getSourceType().isDynamicDim(at++) &&
-        offset != 0)
+        (offset != 0 || !(findSize(insert.getMixedSizes()[dim]) ==
+                          findSize(insert.getDest(), dim))))
       return false;
   return true;
 }
@@ -97,9 +147,13 @@ static bool canCompute(linalg::GenericOp op) {
       !canBeRows(op) || op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
     return false;
   // What is outside of a part is computed, too, of zeros.
-  for (Operation &inner : op.getBody()->without_terminator())
-    if (!isSpeculatable(&inner) || isa<tensor::ExtractOp>(inner))
-      return false;
+  WalkResult fits = op.getBody()->walk([](Operation *inner) {
+    return WalkResult(
+        success(inner->hasTrait<OpTrait::IsTerminator>() ||
+                (isSpeculatable(inner) && !isa<tensor::ExtractOp>(inner))));
+  });
+  if (fits.wasInterrupted())
+    return false;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
     if (size != 1 && !map.isFunctionOfDim(loop))
@@ -142,9 +196,21 @@ static bool isMovedAlone(linalg::GenericOp op) {
 static bool isOfMoved(tensor::ExtractSliceOp slice) {
   auto generic = slice.getSource().getDefiningOp<linalg::GenericOp>();
   auto isOne = [](int64_t stride) { return stride == 1; };
-  return generic && slice.getDroppedDims().none() &&
-         llvm::none_of(slice.getStaticOffsets(), ShapedType::isDynamic) &&
-         llvm::all_of(slice.getStaticStrides(), isOne) && isMovedAlone(generic);
+  if (!generic || slice.getDroppedDims().any() ||
+      !llvm::all_of(slice.getStaticOffsets(), isOffset) ||
+      !llvm::all_of(slice.getStaticStrides(), isOne) || !isMovedAlone(generic))
+    return false;
+  for (int64_t dim = 0; dim < slice.getType().getRank(); ++dim) {
+    Size size = findSize(slice.getMixedSizes()[dim]),
+         whole = findSize(slice.getSource(), dim);
+    // No place is kept along one element; what is dynamic is whole.
+    bool isPart = !(size == whole) || slice.getStaticOffsets()[dim] != 0;
+    if (isPart && (slice.getType().getDimSize(dim) == 1 ||
+                   slice.getType().isDynamicDim(dim) ||
+                   slice.getSourceType().isDynamicDim(dim)))
+      return false;
+  }
+  return true;
 }
 
 /// The loop that `index` counts, and what is added to it; nothing for others.
@@ -164,6 +230,20 @@ static std::optional<std::pair<unsigned, int64_t>> matchLoop(Value index) {
   return std::nullopt;
 }
 
+/// Whether loop `loop` of `op` counts what `value` has along `dim`.
+static bool isRange(linalg::GenericOp op, unsigned loop, Value value,
+                    int64_t dim) {
+  Size size = findSize(value, dim);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [at, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto place = dyn_cast<AffineDimExpr>(expr);
+          place && place.getPosition() == loop &&
+          findSize(operand.get(), at) == size)
+        return true;
+  return false;
+}
+
 std::optional<SmallVector<ExtractPlace>>
 tc::matchExtract(tensor::ExtractOp extract, linalg::GenericOp op) {
   SmallVector<ExtractPlace> places;
@@ -177,9 +257,12 @@ tc::matchExtract(tensor::ExtractOp extract, linalg::GenericOp op) {
   for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
     if (auto loop = matchLoop(index)) {
       int64_t size = type.getDimSize(dim), range = ranges[loop->first];
-      bool isWhole = loop->second == 0 && size == range;
-      if (!once.insert(loop->first).second ||
-          (!isWhole && ShapedType::isDynamic(size)))
+      bool isWhole = loop->second == 0 && size == range &&
+                     (!ShapedType::isDynamic(size) ||
+                      isRange(op, loop->first, extract.getTensor(), dim));
+      // A loop of one element has no place that could be moved.
+      if (!once.insert(loop->first).second || !isOffset(loop->second) ||
+          (!isWhole && (ShapedType::isDynamic(size) || range == 1)))
         return std::nullopt;
       places.push_back({loop->first, loop->second, !isWhole, false});
     } else if (getConstantIntValue(index) == 0 && type.getDimSize(dim) == 1) {
@@ -296,6 +379,7 @@ SmallVector<linalg::GenericOp> tc::copyPieces(RewriterBase &rewriter,
 
 std::optional<unsigned> RowsBody::move(std::optional<unsigned> number,
                                        int64_t by) {
+  assert(number && "a dimension of one element has no other places");
   auto [dim, offset] = getPlaceOf(*number);
   std::pair<unsigned, int64_t> place(dim, offset + by);
   auto *known = llvm::find(moved, place);
@@ -501,6 +585,7 @@ void RowsBody::emitBody(Block &block, const TensorDims &loops,
     if (llvm::is_contained(skipped, &inner))
       continue;
     if (auto branch = dyn_cast<scf::IfOp>(inner)) {
+      own(branch.getCondition(), mapping);
       Block *sides[] = {branch.thenBlock(), branch.elseBlock()};
       for (Block *side : sides) {
         emitBody(*side, loops, mapping, {});

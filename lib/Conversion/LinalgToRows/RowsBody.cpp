@@ -161,8 +161,8 @@ static bool canBeInBody(Operation &inner, linalg::GenericOp op) {
                           }) &&
              llvm::all_of(side->getTerminator()->getOperands(), isKnown);
     };
-    return branch.getNumResults() != 0 && isFine(branch.thenBlock()) &&
-           isFine(branch.elseBlock());
+    return branch.getNumResults() != 0 && isKnown(branch.getCondition()) &&
+           isFine(branch.thenBlock()) && isFine(branch.elseBlock());
   }
   return OpTrait::hasElementwiseMappableTraits(&inner) &&
          inner.getNumRegions() == 0 && inner.getNumResults() == 1 &&

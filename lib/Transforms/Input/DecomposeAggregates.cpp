@@ -15,6 +15,7 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -22,7 +23,6 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -175,6 +175,68 @@ struct DecomposeGather : OpRewritePattern<tensor::GatherOp> {
           linalg::YieldOp::create(b, at, value);
         });
     Value result = generic.getResult(0);
+    if (result.getType() != type)
+      result = tensor::CastOp::create(rewriter, loc, type, result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// A concatenation is parts that are inserted one after the other. All have the
+/// sizes of the first along the other dimensions, as the operation requires:
+/// the same values, so that nobody has to compare them.
+struct DecomposeConcat : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    unsigned along = op.getDim();
+    RankedTensorType type = op.getResultType();
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, loc, op.getInputs().front());
+    for (Value input : op.getInputs())
+      for (auto [dim, size] :
+           llvm::enumerate(cast<RankedTensorType>(input.getType()).getShape()))
+        if (dim != along && !ShapedType::isDynamic(size))
+          sizes[dim] = rewriter.getIndexAttr(size);
+    OpFoldResult zero = rewriter.getIndexAttr(0);
+    SmallVector<OpFoldResult> places, extents;
+    OpFoldResult whole = zero;
+    AffineExpr a, b;
+    bindSymbols(rewriter.getContext(), a, b);
+    for (Value input : op.getInputs()) {
+      places.push_back(whole);
+      extents.push_back(tensor::getMixedSizes(rewriter, loc, input)[along]);
+      whole = affine::makeComposedFoldedAffineApply(rewriter, loc, a + b,
+                                                    {whole, extents.back()});
+    }
+    SmallVector<OpFoldResult> all = sizes,
+                              steps(type.getRank(), rewriter.getIndexAttr(1));
+    all[along] = whole;
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      if (!ShapedType::isDynamic(size))
+        all[dim] = rewriter.getIndexAttr(size);
+    Value result =
+        tensor::EmptyOp::create(rewriter, loc, all, type.getElementType());
+    for (auto [input, place, extent] :
+         llvm::zip_equal(op.getInputs(), places, extents)) {
+      SmallVector<OpFoldResult> offsets(type.getRank(), zero), own = all;
+      offsets[along] = place;
+      own[along] = extent;
+      SmallVector<int64_t> shape;
+      for (OpFoldResult size : own)
+        shape.push_back(
+            getConstantIntValue(size).value_or(ShapedType::kDynamic));
+      auto given = cast<RankedTensorType>(input.getType());
+      RankedTensorType wanted = given.clone(shape);
+      Value part = given == wanted
+                       ? input
+                       : tensor::CastOp::create(rewriter, loc, wanted, input)
+                             .getResult();
+      result = tensor::InsertSliceOp::create(rewriter, loc, part, result,
+                                             offsets, own, steps);
+    }
     if (result.getType() != type)
       result = tensor::CastOp::create(rewriter, loc, type, result);
     rewriter.replaceOp(op, result);
@@ -360,12 +422,11 @@ void DecomposeAggregatesPass::runOnOperation() {
   if (padding.wasInterrupted())
     return signalPassFailure();
   RewritePatternSet patterns(&getContext());
-  patterns.add<DecomposeAggregate, DecomposeGather, DecomposeReshape,
-               CutNegativePadding,
+  patterns.add<DecomposeAggregate, DecomposeConcat, DecomposeGather,
+               DecomposeReshape, CutNegativePadding,
                DecomposePacking<linalg::PackOp, linalg::lowerPack>,
                DecomposePacking<linalg::UnPackOp, linalg::lowerUnPack>>(
       &getContext());
-  tensor::populateDecomposeTensorConcatPatterns(patterns);
   walkAndApplyPatterns(getOperation(), std::move(patterns));
   WalkResult scatter = getOperation()->walk([](tensor::ScatterOp op) {
     op.emitOpError("cannot be described: expected a result each of whose "

@@ -185,7 +185,7 @@ static void makeFlat(Operation *op) {
 static void expandScales(Operation *root) {
   SmallVector<Operation *> ops;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<linalg::LinalgOp>(op))
+    if (isa<DestinationStyleOpInterface>(op))
       return WalkResult::skip();
     if (isa<arith::ScalingExtFOp>(op) ||
         (isa<arith::ExtFOp>(op) &&
@@ -207,8 +207,9 @@ void ExpandConversions::runOnOperation() {
   expandScales(getOperation());
   SmallVector<Operation *> single;
   getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // What linalg computes is a form of its own, which its ops verify.
-    if (isa<linalg::LinalgOp>(op))
+    // What operations compute on elements of their operands is a form of its
+    // own, which they verify.
+    if (isa<DestinationStyleOpInterface>(op))
       return WalkResult::skip();
     if (isa<arith::TruncFOp, arith::ExtFOp>(op) &&
         !isa<ShapedType>(op->getResult(0).getType()) &&

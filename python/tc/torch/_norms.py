@@ -2,6 +2,8 @@
 each call is one kernel, compiled for the length of a row and any number of them."""
 from __future__ import annotations
 
+import math
+
 import torch
 
 from .._errors import InputError
@@ -138,8 +140,8 @@ def _run(make, results, eps, **given):
         raise InputError(f"x: expected float32, float16 or bfloat16, got {x.dtype}")
     if not x.dim():
         raise InputError("x: expected at least one dimension, got none")
-    if eps is not None and not eps >= 0:
-        raise InputError(f"eps: expected a number of at least 0, got {eps}")
+    if eps is not None and not 0 <= eps < math.inf:
+        raise InputError(f"eps: expected a finite number of at least 0, got {eps}")
     arguments = {name: tensor for name, tensor in given.items() if tensor is not None}
     for name, tensor in arguments.items():
         wanted = x.shape[-1:] if name in ("weight", "bias") else x.shape

@@ -203,3 +203,171 @@ func.func @heads(%x: tensor<16x4x64xf32>) -> tensor<4x16x64xf32> {
   } -> tensor<4x16x64xf32>
   return %y : tensor<4x16x64xf32>
 }
+
+// -----
+
+// A part of a size that the run alone knows may be shorter than what it is written into.
+// CHECK-LABEL: func.func @shorter(
+// CHECK:         tensor.insert_slice
+// CHECK-NOT:     pieces
+// CHECK:         return
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @shorter(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x4xf32>
+  %n = tensor.dim %b, %c0 : tensor<?x4xf32>
+  %z = arith.constant -1.0 : f32
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %0 = linalg.fill ins(%z : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = tensor.insert_slice %a into %0[0, 0] [%m, 4] [1, 1] : tensor<?x4xf32> into tensor<?x4xf32>
+  %2 = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%1, %b : tensor<?x4xf32>, tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %c: f32):
+    %q = arith.addf %x, %y : f32
+    linalg.yield %q : f32
+  } -> tensor<?x4xf32>
+  return %2 : tensor<?x4xf32>
+}
+
+// -----
+
+// A loop may count fewer elements than there are.
+// CHECK-LABEL: func.func @fewer(
+// CHECK-NOT:     tmm.rows
+// CHECK:         tensor.extract
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @fewer(%x: tensor<?x16xf32>, %y: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %y, %c0 : tensor<?x8xf32>
+  %o = tensor.empty(%n) : tensor<?x8xf32>
+  %r = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<?x8xf32>) outs(%o : tensor<?x8xf32>) {
+  ^bb0(%l: f32, %c: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %v = tensor.extract %x[%i, %j] : tensor<?x16xf32>
+    %w = arith.addf %v, %l : f32
+    linalg.yield %w : f32
+  } -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+
+// -----
+
+// What would read another tensor outside of its part is computed first.
+// CHECK-LABEL: func.func @reads(
+// CHECK:         tensor.extract
+// CHECK-NOT:     pieces
+// CHECK:         return
+#all = affine_map<(d0, d1) -> (d0, d1)>
+func.func @reads(%x: tensor<4x8xf32>, %w: tensor<4x20xf32>, %l: tensor<4x8xi64>) -> tensor<4x16xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %t = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %l : tensor<4x8xf32>, tensor<4x8xi64>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %q: i64, %c: f32):
+    %z = arith.constant 0.0 : f32
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %at = arith.index_cast %q : i64 to index
+    %p = arith.cmpf ogt, %a, %z : f32
+    %r = scf.if %p -> f32 {
+      %v = tensor.extract %w[%i, %at] : tensor<4x20xf32>
+      scf.yield %v : f32
+    } else {
+      scf.yield %a : f32
+    }
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  %f = tensor.empty() : tensor<4x16xf32>
+  %i = tensor.insert_slice %x into %f[0, 0] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<4x16xf32>
+  %j = tensor.insert_slice %t into %i[0, 8] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<4x16xf32>
+  return %j : tensor<4x16xf32>
+}
+
+// -----
+
+// One head of some: its place is no sum.
+// CHECK-LABEL: func.func @one_head(
+// CHECK:         tensor.extract_slice %{{.*}}[0, 3, 0] [4, 1, 8]
+// CHECK:         return
+#in = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
+#id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+func.func @one_head(%x: tensor<?x4x16xf32>) -> (tensor<4xf32>, tensor<4x1x16xf32>) {
+  %cc = arith.constant 0 : index
+  %dd = tensor.dim %x, %cc : tensor<?x4x16xf32>
+  %e = tensor.empty(%dd) : tensor<4x?x16xf32>
+  %t = linalg.generic {indexing_maps = [#in, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<?x4x16xf32>) outs(%e : tensor<4x?x16xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    linalg.yield %a : f32
+  } -> tensor<4x?x16xf32>
+  %a = tensor.extract_slice %t[0, 3, 0] [4, 1, 8] [1, 1, 1] : tensor<4x?x16xf32> to tensor<4x1x8xf32>
+  %b = tensor.extract_slice %t[0, 3, 8] [4, 1, 8] [1, 1, 1] : tensor<4x?x16xf32> to tensor<4x1x8xf32>
+  %f = tensor.empty() : tensor<4x1x16xf32>
+  %i = tensor.insert_slice %b into %f[0, 0, 0] [4, 1, 8] [1, 1, 1] : tensor<4x1x8xf32> into tensor<4x1x16xf32>
+  %j = tensor.insert_slice %a into %i[0, 0, 8] [4, 1, 8] [1, 1, 1] : tensor<4x1x8xf32> into tensor<4x1x16xf32>
+  %k = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%j : tensor<4x1x16xf32>) outs(%f : tensor<4x1x16xf32>) {
+  ^bb0(%p: f32, %c: f32):
+    %q = arith.mulf %p, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4x1x16xf32>
+  %l = tensor.collapse_shape %k [[0, 1], [2]] : tensor<4x1x16xf32> into tensor<4x16xf32>
+  %zero = arith.constant 0.0 : f32
+  %o = tensor.empty() : tensor<4xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%l : tensor<4x16xf32>) outs(%start : tensor<4xf32>) {
+  ^bb0(%p: f32, %c: f32):
+    %q = arith.addf %p, %c : f32
+    linalg.yield %q : f32
+  } -> tensor<4xf32>
+  return %sum, %k : tensor<4xf32>, tensor<4x1x16xf32>
+}
+
+// -----
+
+// A condition that is known outside.
+// CHECK-LABEL: func.func @known(
+// CHECK-NOT:     scf.if
+// CHECK:         tmm.rows
+// CHECK:           %[[TRUE:.*]] = arith.constant true
+// CHECK:           arith.select %[[TRUE]]
+#all = affine_map<(d0, d1) -> (d0, d1)>
+func.func @known(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %true = arith.constant true
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#all, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x8xf32>) outs(%i : tensor<4xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %s = scf.if %true -> f32 {
+      %q = arith.negf %in : f32
+      scf.yield %q : f32
+    } else {
+      scf.yield %in : f32
+    }
+    %a = arith.addf %o, %s : f32
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// Concatenations of parts whose rows the run alone knows have the rows of the first.
+// CHECK-LABEL: func.func @batch(
+// CHECK-NOT:     tensor.insert_slice
+// CHECK:         tmm.rows ins(%{{.*}}, %{{.*}} : tensor<?x16xf32>, tensor<?x8xf32>)
+// CHECK-SAME:      pieces
+func.func @batch(%x: tensor<?x8xf32>, %y: tensor<?x16xf32>) -> tensor<?x24xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%m) : tensor<?x24xf32>
+  %i = tensor.insert_slice %x into %e[0, 0] [%m, 8] [1, 1] : tensor<?x8xf32> into tensor<?x24xf32>
+  %j = tensor.insert_slice %y into %i[0, 8] [%m, 16] [1, 1] : tensor<?x16xf32> into tensor<?x24xf32>
+  return %j : tensor<?x24xf32>
+}

@@ -291,3 +291,15 @@ func.func @tmm_row_pick_c1(%x: memref<8x16xf32>, %o: memref<8x16xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @tmm_rows_c3_far(%x: memref<8x4xf32>, %o: memref<8x16xf32>) {
+  // expected-error @below {{operand 0: expected numbers of less than 1073741824, got affine_map<(d0, d1) -> (d0, d1 + 4294967296)>}}
+  tmm.rows ins(%x : memref<8x4xf32>) outs(%o : memref<8x16xf32>)
+      maps [affine_map<(r, c) -> (r, c + 4294967296)>, affine_map<(r, c) -> (r, c)>] pieces [array<i64: 1>] {
+  ^bb0(%e: f32):
+    tmm.yield %e : f32
+  }
+  return
+}

@@ -28,6 +28,27 @@ func.func @concat(%x: tensor<64x100xf32>, %y: tensor<64x28xf32>) -> tensor<64x12
   return %s : tensor<64x128xf32>
 }
 
+// All parts have the rows of the first, as the same value.
+// CHECK-LABEL: func.func @concat_dynamic(
+// CHECK:         %[[ROWS:.*]] = tensor.dim %arg0,
+// CHECK:         %[[ALL:.*]] = tensor.empty(%[[ROWS]]) : tensor<?x24xf32>
+// CHECK:         %[[FIRST:.*]] = tensor.insert_slice %arg0 into %[[ALL]][0, 0] [%[[ROWS]], 8] [1, 1]
+// CHECK:         tensor.insert_slice %arg1 into %[[FIRST]][0, 8] [%[[ROWS]], 16] [1, 1]
+func.func @concat_dynamic(%x: tensor<?x8xf32>, %y: tensor<?x16xf32>) -> tensor<?x24xf32> {
+  %s = tensor.concat dim(1) %x, %y : (tensor<?x8xf32>, tensor<?x16xf32>) -> tensor<?x24xf32>
+  return %s : tensor<?x24xf32>
+}
+
+// A size that one part has counts for the others.
+// CHECK-LABEL: func.func @concat_cast(
+// CHECK:         %[[CAST:.*]] = tensor.cast %arg0 : tensor<?x?xf32> to tensor<9x?xf32>
+// CHECK:         tensor.insert_slice %[[CAST]] into %{{.*}}[0, 0] [9, %{{.*}}] [1, 1]
+// CHECK:         tensor.insert_slice %arg1 into %{{.*}}[0, %{{.*}}] [9, 4] [1, 1]
+func.func @concat_cast(%x: tensor<?x?xf32>, %y: tensor<9x4xf32>) -> tensor<9x?xf32> {
+  %s = tensor.concat dim(1) %x, %y : (tensor<?x?xf32>, tensor<9x4xf32>) -> tensor<9x?xf32>
+  return %s : tensor<9x?xf32>
+}
+
 // CHECK-LABEL: func.func @pack(
 // CHECK:         %[[PAD:.*]] = tensor.pad %arg0 low[0, 0] high[4, 0]
 // CHECK:         %[[PARTS:.*]] = tensor.expand_shape %[[PAD]] {{\[}}[0, 1], [2, 3]] output_shape [4, 16, 6, 8] : tensor<64x48xbf16> into tensor<4x16x6x8xbf16>

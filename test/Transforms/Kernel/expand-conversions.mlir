@@ -106,3 +106,16 @@ func.func @scaled(%x: f8E4M3FN, %s: f8E8M0FNU) -> f32 {
   %0 = arith.scaling_extf %x, %s : f8E4M3FN, f8E8M0FNU to f32
   return %0 : f32
 }
+
+// What an operation computes on elements of its operands stays as it is.
+// CHECK-LABEL: func @body
+// CHECK: arith.truncf %{{.*}} : f32 to f8E4M3FN
+func.func @body(%x: tensor<8x16xf32>, %o: tensor<8x16xf8E4M3FN>) -> tensor<8x16xf8E4M3FN> {
+  %r = tmm.rows ins(%x : tensor<8x16xf32>) outs(%o : tensor<8x16xf8E4M3FN>)
+      maps [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (r, c)>] {
+  ^bb0(%e: f32):
+    %n = arith.truncf %e : f32 to f8E4M3FN
+    tmm.yield %n : f8E4M3FN
+  } -> tensor<8x16xf8E4M3FN>
+  return %r : tensor<8x16xf8E4M3FN>
+}

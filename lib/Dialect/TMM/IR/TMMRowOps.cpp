@@ -136,8 +136,12 @@ static LogicalResult verifyMap(RowsOp op, unsigned number,
     };
     if (!place || llvm::count_if(map.getResults(), isSame) != 1)
       return refuse("dimensions, each at most once, or 0");
-    if (op.isPiece(number, place->first))
+    if (op.isPiece(number, place->first)) {
+      // tmm_rows_c3
+      if (std::abs(place->second) >= kMostRowElements)
+        return refuse("numbers of less than " + Twine(kMostRowElements));
       continue;
+    }
     if (place->second != 0)
       return refuse("numbers to be added to dimensions of pieces alone");
     int64_t &known = sizes[place->first];

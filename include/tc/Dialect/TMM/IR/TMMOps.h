@@ -156,6 +156,9 @@ mlir::Value getWhole(mlir::Value value);
 
 /// Whether tmm.rows has elements of `type`, which threads move one by one.
 bool isRowElement(mlir::Type type);
+/// A dimension of rows has fewer elements, and numbers that are added to places
+/// are smaller: both fit into coordinates.
+constexpr int64_t kMostRowElements = int64_t(1) << 30;
 
 /// The dimension that a result of a map of tmm.rows follows, and what is added
 /// to it; nothing for 0.

@@ -145,7 +145,7 @@ def TMM_RowPickOp : TMM_Op<"row_pick", [Pure, HasParent<"RowsOp">,
   let summary = "what the body of tmm.rows computes at one column of a row";
   let description = [{
     `result = value at column index`, the same for all columns of the row. Where `index` is no column, elements
-    of operands that have the column are 0 there.
+    of operands that have the column are 0 there; those of pieces are what they have at that place.
 
     * C1: `index` is the same in the whole row.
 
@@ -161,8 +161,8 @@ def TMM_RowPickOp : TMM_Op<"row_pick", [Pure, HasParent<"RowsOp">,
     } -> tensor<?xf32>
     ```
   }];
-  let arguments = (ins AnyType:$value, AnyTypeOf<[I32, I64, Index]>:$index);
-  let results = (outs AnyType:$result);
+  let arguments = (ins AnyTypeOf<[AnyFloat, AnyInteger, Index]>:$value, AnyTypeOf<[I32, I64, Index]>:$index);
+  let results = (outs AnyTypeOf<[AnyFloat, AnyInteger, Index]>:$result);
   let assemblyFormat = "$value `at` $index attr-dict `:` type($value) `,` type($index)";
   let hasVerifier = 1;
 }
