@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowGroup.h"
+#include "SizeOrigin.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,49 +42,6 @@ static TypedAttr getSplat(Value value) {
                                            : TypedAttr();
 }
 
-namespace {
-/// A size: a number, dimension `dim` of a tensor, or with -1 a value.
-struct Size {
-  Value value;
-  int64_t dim;
-
-  bool operator==(const Size &other) const {
-    return value == other.value && dim == other.dim;
-  }
-};
-} // namespace
-
-static Size findSize(OpFoldResult size);
-
-/// The size of `value` along `dim`, as far back as it can be followed.
-static Size findSize(Value value, int64_t dim) {
-  int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(dim);
-  if (!ShapedType::isDynamic(size))
-    return {Value(), size};
-  if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
-    return findSize(empty.getMixedSizes()[dim]);
-  if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
-    return findSize(insert.getDest(), dim);
-  if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
-      slice && slice.getDroppedDims().none())
-    return findSize(slice.getMixedSizes()[dim]);
-  if (auto op = value.getDefiningOp<linalg::LinalgOp>())
-    return findSize(op.getDpsInits()[cast<OpResult>(value).getResultNumber()],
-                    dim);
-  return {value, dim};
-}
-
-static Size findSize(OpFoldResult size) {
-  if (std::optional<int64_t> number = getConstantIntValue(size))
-    return {Value(), *number};
-  auto value = cast<Value>(size);
-  if (auto dim = value.getDefiningOp<tensor::DimOp>())
-    if (std::optional<int64_t> at = dim.getConstantIndex();
-        at && isa<RankedTensorType>(dim.getSource().getType()))
-      return findSize(dim.getSource(), *at);
-  return {value, -1};
-}
-
 /// Numbers that are added to places: less than dimensions may have elements.
 static bool isOffset(int64_t offset) {
   return offset > -tmm::kMostRowElements && offset < tmm::kMostRowElements;
@@ -100,8 +58,8 @@ static bool isStaticPart(tensor::InsertSliceOp insert) {
   unsigned at = 0;
   for (auto [dim, offset] : llvm::enumerate(insert.getStaticOffsets()))
     if (!dropped[dim] && insert.getSourceType().isDynamicDim(at++) &&
-        (offset != 0 || !(findSize(insert.getMixedSizes()[dim]) ==
-                          findSize(insert.getDest(), dim))))
+        (offset != 0 || SizeOrigin::of(insert.getMixedSizes()[dim]) !=
+                            SizeOrigin::of(insert.getDest(), dim)))
       return false;
   return true;
 }
@@ -201,10 +159,10 @@ static bool isOfMoved(tensor::ExtractSliceOp slice) {
       !llvm::all_of(slice.getStaticStrides(), isOne) || !isMovedAlone(generic))
     return false;
   for (int64_t dim = 0; dim < slice.getType().getRank(); ++dim) {
-    Size size = findSize(slice.getMixedSizes()[dim]),
-         whole = findSize(slice.getSource(), dim);
+    auto size = SizeOrigin::of(slice.getMixedSizes()[dim]),
+         whole = SizeOrigin::of(slice.getSource(), dim);
     // No place is kept along one element; what is dynamic is whole.
-    bool isPart = !(size == whole) || slice.getStaticOffsets()[dim] != 0;
+    bool isPart = size != whole || slice.getStaticOffsets()[dim] != 0;
     if (isPart && (slice.getType().getDimSize(dim) == 1 ||
                    slice.getType().isDynamicDim(dim) ||
                    slice.getSourceType().isDynamicDim(dim)))
@@ -233,13 +191,13 @@ static std::optional<std::pair<unsigned, int64_t>> matchLoop(Value index) {
 /// Whether loop `loop` of `op` counts what `value` has along `dim`.
 static bool isRange(linalg::GenericOp op, unsigned loop, Value value,
                     int64_t dim) {
-  Size size = findSize(value, dim);
+  SizeOrigin size = SizeOrigin::of(value, dim);
   for (OpOperand &operand : op->getOpOperands())
     for (auto [at, expr] :
          llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
       if (auto place = dyn_cast<AffineDimExpr>(expr);
           place && place.getPosition() == loop &&
-          findSize(operand.get(), at) == size)
+          SizeOrigin::of(operand.get(), at) == size)
         return true;
   return false;
 }
