@@ -51,6 +51,11 @@ class Importer:
     def refuse(self, column, text):
         raise Refused(self.at + 1, column + 1, text)
 
+    def refuse_foreign(self, found):
+        self.refuse(
+            found.start(3), f"'{found[3]}' is not of upstream's dialects, and nothing there does the same: expected "
+            f"{', '.join(sorted(UPSTREAM))}")
+
     def collect_globals(self):
         """Loads may come before their global."""
         for self.at, line in enumerate(self.lines):
@@ -102,6 +107,12 @@ class Importer:
         while end < len(self.lines) and not _iree_attention.is_complete(text):
             text += self.substitute(self.lines[end]) + "\n"
             end += 1
+        place = self.at
+        for self.at in range(place + 1, end):
+            inner = OPERATION.match(self.lines[self.at])
+            if inner and inner[3] != "iree_linalg_ext.yield" and inner[3].split(".")[0] not in UPSTREAM:
+                self.refuse_foreign(inner)
+        self.at = place
         try:
             lines = _iree_attention.decompose(text.strip(), found[2], self.aliases, self.attentions)
         except _iree_attention.Unsupported as error:
@@ -142,7 +153,5 @@ class Importer:
             for i, operand in enumerate(operands):
                 self.same[f"{key}#{i}" if count else key] = operand
             return None
-        self.refuse(
-            column, f"'{name}' is not of upstream's dialects, and nothing there does the same: expected "
-            f"{', '.join(sorted(UPSTREAM))}")
+        self.refuse_foreign(found)
         return None

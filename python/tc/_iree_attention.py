@@ -171,8 +171,6 @@ class Decomposition:
             if narrow:
                 self.emit("", f"{score} = arith.truncf {inner}n : f32 to {score_type}")
             for line in self.parts["body"].splitlines():
-                if foreign := re.search(r"\b((?:iree\w*|util|flow|hal|stream)\.[\w.]+)", line):
-                    raise Unsupported(f"expected operations of upstream's dialects in its region, got '{foreign[1]}'")
                 if line.strip():
                     self.emit("", line.strip())
             value = self.wide(self.parts["yielded"], score_type, f"{inner}y")
