@@ -24,18 +24,24 @@ class Problem:
     rows: int
     columns: int
     is_causal: bool
+    queries: int = 0  # rows of Q where they are not as many as the keys
 
     @property
     def name(self):
         return (f"attention-{self.batch}x{self.heads}x{self.rows}x{self.columns}" + f"-kv{self.shared}" * (self.shared != self.heads)
-                + "-causal" * self.is_causal)
+                + f"-q{self.queries}" * bool(self.queries) + "-causal" * self.is_causal)
 
     @property
     def flops(self):
-        return 4 * self.batch * self.heads * self.rows * self.rows * self.columns / (2 if self.is_causal else 1)
+        return 4 * self.batch * self.heads * (self.queries or self.rows) * self.rows * self.columns / (2 if self.is_causal else 1)
+
+    @property
+    def shapes(self):
+        """Of Q and O, and of K and V."""
+        return ((self.batch, self.heads, self.queries or self.rows, self.columns), (self.batch, self.shared, self.rows, self.columns))
 
     def text(self):
-        q, k = (f"memref<{self.batch}x{heads}x{self.rows}x{self.columns}xbf16>" for heads in (self.heads, self.shared))
+        q, k = (f"memref<{'x'.join(map(str, shape))}xbf16>" for shape in self.shapes)
         return (f"func.func @attention(%q: {q}, %k: {k}, %v: {k}, %o: {q}) {{\n"
                 f"  tmm.attention %q, %k, %v scale({self.columns ** -0.5:e}){' diagonal(0)' * self.is_causal} outs(%o : {q})"
                 f" : {q}, {k}, {k}\n  return\n}}\n")
@@ -43,8 +49,8 @@ class Problem:
     def inputs(self):
         import torch
         generator = torch.Generator("cuda").manual_seed(1)
-        return [torch.randn(self.batch, heads, self.rows, self.columns, generator=generator, device="cuda", dtype=torch.bfloat16)
-                for heads in (self.heads, self.shared, self.shared)]
+        q, k = self.shapes
+        return [torch.randn(*shape, generator=generator, device="cuda", dtype=torch.bfloat16) for shape in (q, k, k)]
 
 
 PROBLEMS = [Problem(*sizes) for sizes in (
@@ -57,6 +63,8 @@ PROBLEMS = [Problem(*sizes) for sizes in (
     (4, 16, 16, 2048, 64, False),
     (1, 16, 16, 4096, 256, False),
 )]
+# One row of Q against the keys so far.
+DECODE = Problem(32, 32, 8, 8192, 128, False, 1)
 # What a row has of a peer.
 KEYS = {"cuDNN": "cudnn_us", "FlashAttention 4": "fa4_us", "torch flash": "flash_us"}
 # Of the largest element of the result: what two ways to round the weights differ by.
