@@ -55,6 +55,31 @@ struct AwaitPattern : OpConversionPattern<tmm::AwaitOp> {
 
 } // namespace
 
+/// The number of the executing warpgroup in its role. All its threads have the
+/// first lane's, so that what follows of it is known to be the same for a warp:
+/// wgmma takes descriptors from uniform registers.
+static Value emitWarpgroup(OpBuilder &b, Location loc) {
+  auto role = tmm::WarpSpecializeOp::findRole(b.getInsertionBlock());
+  int64_t first = role ? role->first.getFirstWarp(role->second) : 0;
+  OpBuilder::InsertionGuard guard(b);
+  auto kernel = b.getInsertionBlock()->getParentOp();
+  if (!isa<gpu::GPUFuncOp>(kernel))
+    kernel = kernel->getParentOfType<gpu::GPUFuncOp>();
+  // Where threads meet, no code leaves a loop.
+  b.setInsertionPointToStart(&kernel->getRegion(0).front());
+  Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  thread = arith::IndexCastOp::create(b, loc, b.getI32Type(), thread);
+  Value number = arith::DivUIOp::create(b, loc, thread,
+                                        emitI32(b, loc, kWarpgroupThreads));
+  number = gpu::ShuffleOp::create(b, loc, number, /*offset=*/0,
+                                  /*width=*/kWarpThreads, gpu::ShuffleMode::IDX)
+               .getShuffleResult();
+  int64_t before = first * kWarpThreads / kWarpgroupThreads;
+  if (before == 0)
+    return number;
+  return arith::SubIOp::create(b, loc, number, emitI32(b, loc, before));
+}
+
 /// The `rows` rows of the tile of A in `view` that the executing warpgroup of
 /// the role multiplies.
 static Value emitRowsOfWarpgroup(OpBuilder &b, Location loc,
@@ -65,14 +90,14 @@ static Value emitRowsOfWarpgroup(OpBuilder &b, Location loc,
   auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
   auto part = MemRefType::get({rows, tile.getDimSize(1)}, tile.getElementType(),
                               tile.getLayout(), tile.getMemorySpace());
-  Value thread = tmm::WarpSpecializeOp::emitThread(b, loc);
-  Value number = arith::DivUIOp::create(b, loc, thread,
-                                        emitI32(b, loc, kWarpgroupThreads));
+  // Within shared memory nothing overflows: descriptors are sums, too.
+  constexpr auto noWrap = arith::IntegerOverflowFlags::nuw;
   Value bytes = arith::MulIOp::create(
-      b, loc, number,
-      emitI32(b, loc, layout.getLinearByteOffset(rows, /*k=*/0)));
+      b, loc, emitWarpgroup(b, loc),
+      emitI32(b, loc, layout.getLinearByteOffset(rows, /*k=*/0)), noWrap);
   Value first = getValueOrCreateConstantIndexOp(b, loc, view.getOffset());
-  Value offset = arith::AddIOp::create(b, loc, first, emitIndex(b, loc, bytes));
+  Value offset =
+      arith::AddIOp::create(b, loc, first, emitIndex(b, loc, bytes), noWrap);
   return sm90::SmemViewOp::create(b, loc, part, view.getSource(),
                                   OpFoldResult(offset));
 }
