@@ -270,8 +270,14 @@ def draw(seed):
     window = None if diagonal is None or rng.random() < 0.6 else rng.choice([1, 16, 100, 128, 200, 2 ** 32 + 5, 2 ** 62])
     dynamic = frozenset(dim for dim in ["m", "n", *range(len(batch))] if rng.random() < 0.25)
     is_exact = n > 128 and e >= 16 and seed % 6 == 0
-    return Problem(batch, shared, m, n, e, f, element, rng.choice([element, element, "f32"]), 1.0 if is_exact else rng.choice([0.125, 0.0883883, 1.0, 0.02]),
+    problem = Problem(batch, shared, m, n, e, f, element, rng.choice([element, element, "f32"]), 1.0 if is_exact else rng.choice([0.125, 0.0883883, 1.0, 0.02]),
                    diagonal, window, rng.random() < 0.3, dynamic, len(batch) > 0 and rng.random() < 0.3, not is_exact and rng.random() < 0.05, is_exact, seed)
+    if seed % 8 == 7:
+        # The last tokens of heads that share keys, which become rows of one tile.
+        m = rng.choice([1, 1, 3])
+        return dataclasses.replace(problem, batch=(2, 12), shared=(2, rng.choice([2, 4])), m=m, diagonal=rng.choice([None, None, n - 1]),
+                                   window=None, dynamic=frozenset(rng.choice(["", "n", (0, )])), is_bshd=rng.random() < 0.5)
+    return problem
 
 
 def one(tools, seed, options):

@@ -13,6 +13,7 @@
 #include "tc/Kernels/Attention.h"
 
 #include "AttentionProgram.h"
+#include "PackHeads.h"
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
@@ -249,6 +250,14 @@ namespace {
 
 struct AttentionFamily
     : KernelFamilyOpInterface::ExternalModel<AttentionFamily, AttentionOp> {
+  static LogicalResult packOperands(ArrayRef<Operation *> ops,
+                                    const ConfigRequest &request,
+                                    bool remarks) {
+    for (Operation *op : ops)
+      packHeads(cast<AttentionOp>(op));
+    return success();
+  }
+
   FailureOr<std::unique_ptr<TileKernel>>
   getKernel(Operation *op, OpBuilder &host, StringRef chip) const {
     if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))

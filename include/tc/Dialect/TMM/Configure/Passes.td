@@ -58,7 +58,7 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
 }
 
 def PackOperandsPass : Pass<"tmm-pack-operands"> {
-  let summary = "Copy operands that TMA cannot load, where that pays";
+  let summary = "Copy operands that TMA cannot load, and pack rows of few heads";
   let description = [{
     An operand whose rows TMA cannot address, or whose order the matrix unit does not
     read, is loaded by threads, for every tile again (`load_a`, `load_b`). Where a
@@ -69,6 +69,12 @@ def PackOperandsPass : Pass<"tmm-pack-operands"> {
     The windows of images (`tmm.windows`) are loaded by TMA. Where it cannot, or what reads them is no
     product's A, or the fields that are given do not fit them, they are gathered: outside of the
     images from a padded copy.
+
+    A CTA of `tmm.attention` holds 128 rows of Q, of one head. Where heads share K and V and have few rows
+    each, as when one token is decoded, those of all these heads become rows of one: K and V are
+    read once for them. Only where every row sees every key, sizes are static, tiles become
+    fewer, and a view has the rows in that order: `memref<2x32x1x64xbf16>` with 8 heads of K becomes
+    `memref<2x8x4x64xbf16, ...>`.
 
     Before:
 

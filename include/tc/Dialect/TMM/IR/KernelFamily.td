@@ -51,8 +51,8 @@ def TMM_KernelFamilyOpInterface : OpInterface<"KernelFamilyOpInterface"> {
                     }]>,
     StaticInterfaceMethod<[{Has `ops`, all ops of this class in the root of
                     `request`, read copies of operands that copy engines cannot load,
-                    where that pays, and says so at each op with `remarks`. Emits an
-                    error where `request` is not legal.}],
+                    or views that fill tiles better, where that pays, and says so of
+                    copies with `remarks`. Emits an error where `request` is not legal.}],
                     "::mlir::LogicalResult", "packOperands",
                     (ins "::llvm::ArrayRef<::mlir::Operation *>":$ops,
                          "const ::tc::tmm::ConfigRequest &":$request,
