@@ -35,6 +35,21 @@ public:
         width(tc::schedule::getPromotedColumns(problem.config.getValues())),
         type(VectorType::get({problem.rows(), width}, b.getF32Type())) {}
 
+  /// The factors of the rows.
+  Value emitFactorsOfA() {
+    return emitFetch(0, block.col, block.block, Along::m);
+  }
+  /// The factors of all columns: one, or where the tile may go on with those of
+  /// the next columns of B, these too. None where each column has its own.
+  SmallVector<Value> emitFactorsOfB() {
+    SmallVector<Value> factors;
+    if (isOneFactor() || areTwoFactors())
+      factors.push_back(emitFactorsOfB(block.col));
+    if (areTwoFactors())
+      factors.push_back(emitFactorsOfB(arith::AddIOp::create(
+          b, loc, block.col, constant(problem.tileN - 1))));
+    return factors;
+  }
   Value emit(Value product, Value sums);
 
 private:
@@ -44,6 +59,15 @@ private:
   Value emitFetch(unsigned number, Value col, ArrayRef<Value> last,
                   std::optional<Along> along);
   Value emitFactorsOfB(Value col);
+  Value emitBlockOf(Value col);
+  Value emitHere(Value column);
+  /// Whether all columns of a tile have one factor of B, or two at most.
+  bool isOneFactor() { return op.getColumnsOfScales() % problem.tileN == 0; }
+  bool areTwoFactors() {
+    int64_t columns = op.getColumnsOfScales();
+    return !isOneFactor() && problem.tileN <= columns && columns % width == 0 &&
+           problem.tileN % width == 0;
+  }
   Value emitPart(Value product, Value column);
 
   OpBuilder &b;
@@ -77,11 +101,28 @@ Value PromotionEmitter::emitFactorsOfB(Value col) {
   int64_t columns = op.getColumnsOfScales();
   if (columns == 1)
     return emitFetch(1, col, block.block, Along::n);
+  return emitFetch(1, col, {block.block, emitBlockOf(col)}, std::nullopt);
+}
+
+/// The number of the factor of column `col`.
+Value PromotionEmitter::emitBlockOf(Value col) {
   // A tile may go on after the last factor.
   Value last = arith::SubIOp::create(b, loc, block.n, constant(1));
   Value at = arith::MinUIOp::create(b, loc, col, last);
-  at = arith::DivUIOp::create(b, loc, at, constant(columns));
-  return emitFetch(1, col, {block.block, at}, std::nullopt);
+  return arith::DivUIOp::create(b, loc, at, constant(op.getColumnsOfScales()));
+}
+
+/// The factors of the columns of the tile from `column` on.
+Value PromotionEmitter::emitHere(Value column) {
+  if (block.ofB.size() == 1)
+    return block.ofB.front();
+  Value col = arith::AddIOp::create(b, loc, block.col, column);
+  if (block.ofB.empty())
+    return emitFactorsOfB(col);
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, emitBlockOf(col),
+                            emitBlockOf(block.col));
+  return arith::SelectOp::create(b, loc, isFirst, block.ofB[0], block.ofB[1]);
 }
 
 /// The columns of `product` from `column` on.
@@ -94,25 +135,25 @@ Value PromotionEmitter::emitPart(Value product, Value column) {
 }
 
 Value PromotionEmitter::emit(Value product, Value sums) {
-  // Before the product is read: the loads are on their way while it comes.
-  Value ofA = emitFetch(0, block.col, block.block, Along::m), ofB;
-  if (op.getColumnsOfScales() % problem.tileN == 0)
-    ofB = emitFactorsOfB(block.col);
   auto loop = scf::ForOp::create(
       b, loc, constant(0), constant(problem.tileN), constant(width), sums,
       [&](OpBuilder &, Location, Value column, ValueRange carried) {
-        Value here = ofB;
-        if (!here)
-          here =
-              emitFactorsOfB(arith::AddIOp::create(b, loc, block.col, column));
+        Value here = emitHere(column);
         Value part = emitPart(product, column);
-        Value scale = arith::MulFOp::create(b, loc, ofA, here);
+        Value scale = arith::MulFOp::create(b, loc, block.ofA, here);
         Value old = ExtractColumnsOp::create(b, loc, type, carried[0], column);
         Value sum = math::FmaOp::create(b, loc, part, scale, old);
         Value next = InsertColumnsOp::create(b, loc, sum, carried[0], column);
         scf::YieldOp::create(b, loc, next);
       });
   return loop.getResult(0);
+}
+
+void tc::tmm::emitFactors(OpBuilder &builder, const TileProblem &problem,
+                          Promotion &promotion) {
+  PromotionEmitter emitter(builder, problem, promotion);
+  promotion.ofA = emitter.emitFactorsOfA();
+  promotion.ofB = emitter.emitFactorsOfB();
 }
 
 Value tc::tmm::emitPromotion(OpBuilder &builder, const TileProblem &problem,

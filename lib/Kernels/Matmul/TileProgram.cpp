@@ -91,6 +91,7 @@ private:
   void emitTile(Value row, Value col, Value firstBlock, Value blockCount);
   void emitBatchIndices(Value number);
   SmallVector<Value> batchIndicesOf(Value matrix, unsigned matrixRank);
+  void emitFirstFactors(Promotion &promotion, Value blockCount);
   Value emitMainLoop(Value acc, Value row, Value col, Value bCol,
                      Value firstBlock, Value blockCount);
   void emitLoads(Value row, Value bCol, Value index, Value kcol, Value aBuffer,
@@ -352,6 +353,31 @@ void TileProgram::emitLoads(Value row, Value bCol, Value index, Value kcol,
                  /*signal=*/Value());
 }
 
+/// Loads the factors of the first block: where there is none, nothing is read.
+void TileProgram::emitFirstFactors(Promotion &promotion, Value blockCount) {
+  if (!ShapedType::isDynamic(problem.op.getStaticK()))
+    return emitFactors(b, problem, promotion);
+  Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                        blockCount, constant(0));
+  SmallVector<Type> types;
+  auto branch = scf::IfOp::create(
+      b, loc, isThere,
+      [&](OpBuilder &, Location) {
+        emitFactors(b, problem, promotion);
+        llvm::append_range(types,
+                           ValueRange(promotion.getFactors()).getTypes());
+        scf::YieldOp::create(b, loc, promotion.getFactors());
+      },
+      [&](OpBuilder &, Location) {
+        SmallVector<Value> zeros;
+        for (Type type : types)
+          zeros.push_back(
+              arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+        scf::YieldOp::create(b, loc, zeros);
+      });
+  promotion.setFactors(branch.getResults());
+}
+
 /// The loop over K-blocks; returns the accumulator, `acc` or a value.
 Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                                 Value firstBlock, Value blockCount) {
@@ -364,9 +390,13 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
       {parts.bRows, problem.tileK},
       cast<ShapedType>(bMatrix.getType()).getElementType(), parts.b);
   auto stages = uint64_t(problem.config.getStages().value_or(1));
-  bool lateRelease = problem.config.getLateRelease().value_or(false);
-  Value zero = constant(0), one = constant(1);
   bool isPromoted = problem.op.getPromotedK() != 0;
+  // Sums of a block in registers are there when threads read them; the slot is
+  // held until then.
+  bool lateRelease = isPromoted
+                         ? !acc && !parts.accumulator
+                         : problem.config.getLateRelease().value_or(false);
+  Value zero = constant(0), one = constant(1);
   auto emitZeros = [&](Type element) -> Value {
     auto type = VectorType::get({problem.rows(), problem.tileN}, element);
     return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
@@ -376,6 +406,17 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   if (!acc)
     inits.push_back(emitZeros(isPromoted ? problem.op.getSumType()
                                          : problem.op.getAccumulatorType()));
+  // Factors come a block ahead: the loads take as long as a product.
+  Promotion promotion{row, col, firstBlock, n, scales, {}, {}, {}};
+  Value lastBlock;
+  if (isPromoted) {
+    for (Value factors : scales)
+      promotion.batch.push_back(batchIndicesOf(factors, 2));
+    Value end = arith::AddIOp::create(b, loc, firstBlock, blockCount);
+    lastBlock = arith::SubIOp::create(b, loc, end, one);
+    emitFirstFactors(promotion, blockCount);
+    llvm::append_range(inits, promotion.getFactors());
+  }
   BlockedOperands blockedOperands(b, loc, problem, blocked,
                                   [&](Value matrix, unsigned matrixRank) {
                                     return batchIndicesOf(matrix, matrixRank);
@@ -420,13 +461,19 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
             problem.getCtas(/*along=*/0), parts.multiply,
             isValue ? parts.registers : RegisterLayoutAttrInterface(),
             /*role=*/StringAttr());
-        SmallVector<Value, 1> next(mma->getResults());
+        SmallVector<Value> next(mma->getResults());
         if (isPromoted) {
-          Promotion promotion{row, col, index, n, scales, {}};
-          for (Value factors : scales)
-            promotion.batch.push_back(batchIndicesOf(factors, 2));
+          // Of the next block, or again of the last one, while this one is
+          // multiplied.
+          Promotion ahead = promotion;
+          ahead.block = arith::MinUIOp::create(
+              b, loc, arith::AddIOp::create(b, loc, index, one), lastBlock);
+          emitFactors(b, problem, ahead);
+          promotion.block = index;
+          promotion.setFactors(sums.drop_front());
           next = {emitPromotion(b, problem, promotion,
                                 isValue ? mma.getResult() : target, sums[0])};
+          llvm::append_range(next, ahead.getFactors());
         }
         scf::YieldOp::create(b, loc, next);
       });

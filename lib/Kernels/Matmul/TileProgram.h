@@ -87,7 +87,27 @@ struct Promotion {
   /// K, with indices of the batch before it.
   llvm::ArrayRef<mlir::Value> scales;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>, 2> batch;
+  /// The factors of the rows; and of the columns, as far as these have one, or
+  /// the first and the last of them two.
+  mlir::Value ofA;
+  llvm::SmallVector<mlir::Value, 2> ofB;
+
+  llvm::SmallVector<mlir::Value> getFactors() const {
+    llvm::SmallVector<mlir::Value> factors = {ofA};
+    factors.append(ofB.begin(), ofB.end());
+    return factors;
+  }
+  /// Replaces as many as there are.
+  void setFactors(mlir::ValueRange factors) {
+    ofA = factors.front();
+    ofB.assign(factors.begin() + 1, factors.end());
+  }
 };
+
+/// Emits the loads of the factors of `promotion`, which are on their way while
+/// the unit multiplies what comes after them.
+void emitFactors(mlir::OpBuilder &builder, const TileProblem &problem,
+                 Promotion &promotion);
 
 /// Emits `sums`, a register tile, with `product` times the factors of its block
 /// added: an accumulator in memory, or a register tile.

@@ -321,3 +321,94 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// What an iteration uses is awaited there; the slot is held until the next work is
+// issued. With one slot that would wait for itself.
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!ring = !tmm.pipeline<(!tile), depth = 3>
+!single = !tmm.pipeline<(!tile), depth = 1>
+
+// CHECK-LABEL: gpu.func @used_at_once
+// CHECK: %[[START:.*]] = tmm.pipeline_start %[[RING:.*]] :
+// CHECK: %[[NONE:.*]] = tmm.hold %[[RING]][%[[START]]]
+// CHECK: %[[R:.*]]:3 = scf.for %[[K:.*]] = %[[FROM:.*]] to %[[TO:.*]] step {{.*}} iter_args(%{{.*}} = {{.*}}, %[[S:.*]] = %[[START]], %[[HELD:.*]] = %[[NONE]])
+// CHECK: %[[SUM:.*]] = tmm.mma
+// CHECK-NEXT: %[[OTHERS:.*]] = arith.cmpi ne, %[[K]], %[[FROM]]
+// CHECK-NEXT: scf.if %[[OTHERS]] {
+// CHECK-NEXT: tmm.release_held %[[RING]][%[[HELD]]]
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[DONE:.*]] = tmm.await %[[SUM]] by(#sm90.wgmma) pending 0
+// CHECK-NEXT: %[[THIS:.*]] = tmm.hold %[[RING]][%[[S]]]
+// CHECK-NEXT: %[[NEXT:.*]] = tmm.skip %[[RING]][%[[S]]]
+// CHECK-NEXT: %[[TOTAL:.*]] = arith.addf %{{.*}}, %[[DONE]]
+// CHECK-NEXT: scf.yield %[[TOTAL]], %[[NEXT]], %[[THIS]]
+// CHECK: arith.cmpi slt, %[[FROM]], %[[TO]]
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: tmm.release_held %[[RING]][%[[R]]#2]
+// CHECK-LABEL: gpu.func @only_slot
+// CHECK-NOT: tmm.hold
+gpu.module @m {
+  gpu.func @used_at_once(%a: memref<?x?xf16>, %n: i32, %p: i1, %d: memref<?x?xf32>) kernel
+      attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = tmm.pipeline late_release : !ring
+    tmm.warp_specialize "mma" warps(4) {
+      %s = tmm.pipeline_start %ring : !ring
+      %sum, %e = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %c = %s)
+          -> (vector<64x64xf32>, !tmm.pipeline_state) : i32 {
+        %t = tmm.consumer_wait %ring[%c] : !ring
+        %new = tmm.mma %t, %t, %zero accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %next = tmm.consumer_release %ring[%c] : !ring
+        %total = arith.addf %acc, %new : vector<64x64xf32>
+        scf.yield %total, %next : vector<64x64xf32>, !tmm.pipeline_state
+      }
+      tmm.store %sum, %d[%c0, %c0] layout(#sm90.wgmma_layout) : vector<64x64xf32>, memref<?x?xf32>
+    } "load" warps(1) elected {
+      %s = tmm.pipeline_start %ring : !ring
+      %e = scf.for %k = %c0 to %n step %c1 iter_args(%c = %s) -> (!tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %ring[%c] : !ring
+        tmm.load %a[%c0, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+        %next = tmm.producer_commit %ring[%c] : !ring
+        scf.yield %next : !tmm.pipeline_state
+      }
+      tmm.producer_tail %ring[%e] : !ring
+    }
+    gpu.return
+  }
+
+  gpu.func @only_slot(%a: memref<?x?xf16>, %n: i32, %p: i1, %d: memref<?x?xf32>) kernel
+      attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = tmm.pipeline late_release : !single
+    tmm.warp_specialize "mma" warps(4) {
+      %s = tmm.pipeline_start %ring : !single
+      %sum, %e = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %c = %s)
+          -> (vector<64x64xf32>, !tmm.pipeline_state) : i32 {
+        %t = tmm.consumer_wait %ring[%c] : !single
+        %new = tmm.mma %t, %t, %zero accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %next = tmm.consumer_release %ring[%c] : !single
+        %total = arith.addf %acc, %new : vector<64x64xf32>
+        scf.yield %total, %next : vector<64x64xf32>, !tmm.pipeline_state
+      }
+      tmm.store %sum, %d[%c0, %c0] layout(#sm90.wgmma_layout) : vector<64x64xf32>, memref<?x?xf32>
+    } "load" warps(1) elected {
+      %s = tmm.pipeline_start %ring : !single
+      %e = scf.for %k = %c0 to %n step %c1 iter_args(%c = %s) -> (!tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %ring[%c] : !single
+        tmm.load %a[%c0, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+        %next = tmm.producer_commit %ring[%c] : !single
+        scf.yield %next : !tmm.pipeline_state
+      }
+      tmm.producer_tail %ring[%e] : !single
+    }
+    gpu.return
+  }
+}

@@ -19,16 +19,25 @@
 // CHECK: features = "+ptx86"
 // CHECK: gpu.func @dynamic_matmul(%{{.*}}: memref<?x?xf32>, %[[SA:[a-z0-9]*]]: memref<?x?xf32, strided<[1, ?]>>, %[[SB:[a-z0-9]*]]: memref<?x?xf32, strided<[1, ?]>>, %{{.*}}: i32, %[[N:[a-z0-9]*]]: i32, %{{.*}}: i32)
 // CHECK: %[[ROW:.*]], %[[COL:.*]], %[[FIRST:.*]], %{{.*}} = tmm.work_tile
-// CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = {{.*}} iter_args(%[[SUMS:.*]] = %{{.*}}) -> (vector<128x128xf32>)
+// Factors come a block ahead, where there is one.
+// CHECK: %[[END:.*]] = arith.subi %{{.*}}, %c1_i32
+// CHECK: %[[SOME:.*]] = arith.cmpi ne, %[[COUNT:.*]], %c0_i32
+// CHECK: %[[F0:.*]]:2 = scf.if %[[SOME]] -> (vector<128x16xf32>, vector<128x16xf32>)
+// CHECK: %[[A0:.*]] = tmm.fetch %[[SA]][%[[ROW]], %[[COL]]] batch(%[[FIRST]]) along m layout(#tcgen05.rows) : {{.*}} -> vector<128x16xf32>
+// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c1_i32
+// CHECK: %[[AT:.*]] = arith.minui %[[COL]], %[[LAST]]
+// CHECK: %[[J:.*]] = arith.divui %[[AT]], %c128_i32
+// CHECK: %[[B0:.*]] = tmm.fetch %[[SB]][%[[ROW]], %[[COL]]] batch(%[[FIRST]], %[[J]]) layout(#tcgen05.rows) : {{.*}} -> vector<128x16xf32>
+// CHECK: scf.yield %[[A0]], %[[B0]]
+// CHECK: %[[SUM:.*]]:3 = scf.for %[[K:.*]] = {{.*}} to %[[COUNT]] step {{.*}} iter_args(%[[SUMS:.*]] = %{{.*}}, %[[FA:.*]] = %[[F0]]#0, %[[FB:.*]] = %[[F0]]#1) -> (vector<128x128xf32>, vector<128x16xf32>, vector<128x16xf32>)
 // CHECK: %[[BLOCK:.*]] = arith.addi %[[FIRST]], %[[K]]
 // CHECK-NOT: blocked
 // CHECK: %[[ACC:.*]] = tmm.alloc stages(2) : <128x128xf32, #tcgen05.tmem>
 // CHECK: tmm.mma %{{.*}}, %{{.*}}, %[[ACC]] accumulate(%false) by(#tcgen05.mma)
-// CHECK: %[[FA:.*]] = tmm.fetch %[[SA]][%[[ROW]], %[[COL]]] batch(%[[BLOCK]]) along m layout(#tcgen05.rows) : {{.*}} -> vector<128x16xf32>
-// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c1_i32
-// CHECK: %[[AT:.*]] = arith.minui %[[COL]], %[[LAST]]
-// CHECK: %[[J:.*]] = arith.divui %[[AT]], %c128_i32
-// CHECK: %[[FB:.*]] = tmm.fetch %[[SB]][%[[ROW]], %[[COL]]] batch(%[[BLOCK]], %[[J]]) layout(#tcgen05.rows) : {{.*}} -> vector<128x16xf32>
+// CHECK: %[[NEXT:.*]] = arith.addi %[[BLOCK]], %c1_i32
+// CHECK: %[[AHEAD:.*]] = arith.minui %[[NEXT]], %[[END]]
+// CHECK: %[[A1:.*]] = tmm.fetch %[[SA]][%[[ROW]], %[[COL]]] batch(%[[AHEAD]]) along m
+// CHECK: %[[B1:.*]] = tmm.fetch %[[SB]][%[[ROW]], %[[COL]]] batch(%[[AHEAD]], %{{.*}})
 // CHECK: %[[NEXT:.*]] = scf.for %[[AT:.*]] = %c0_i32 to %c128_i32 step %c16_i32 iter_args(%[[PART:.*]] = %[[SUMS]])
 // CHECK: %[[READ:.*]] = tmm.read %[[ACC]][%[[AT]]] if %true
 // CHECK: %[[F:.*]] = arith.mulf %[[FA]], %[[FB]]
@@ -36,8 +45,8 @@
 // CHECK: %[[NEW:.*]] = math.fma %[[READ]], %[[F]], %[[OLD]]
 // CHECK: %[[ALL:.*]] = tmm.insert_columns %[[NEW]], %[[PART]][%[[AT]]]
 // CHECK: scf.yield %[[ALL]]
-// CHECK: scf.yield %[[NEXT]]
-// CHECK: tmm.extract_columns %[[SUM]]
+// CHECK: scf.yield %[[NEXT]], %[[A1]], %[[B1]]
+// CHECK: tmm.extract_columns %[[SUM]]#0
 // CHECK: tmm.store
 func.func @dynamic(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E5M2>, %sa: memref<?x?xf32>, %sb: memref<?x?xf32>, %d: memref<?x?xf32>) {
   tmm.matmul transpose_b config <tile = <shape = 128x128x128, cta_group = 1>, ring = <stages = 4, swizzle = 128B>, accumulators = <stages = 2>, epilogue = <kind = direct, subtile = 32>, roles = <kind = specialized>>
@@ -47,15 +56,20 @@ func.func @dynamic(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E5M2>, %sa: memref
 
 // -----
 
-// A pair, and a tile in which factors of B change: they are fetched for the columns
-// that are read at a time.
+// A pair, and a tile in which factors of B change: those of its first and of its last
+// column are fetched.
 
 // CHECK-LABEL: gpu.func @pair_matmul
+// CHECK: scf.for {{.*}} iter_args(%{{.*}}, %[[FA:.*]] = %{{.*}}, %[[B0:.*]] = %{{.*}}, %[[B1:.*]] = %{{.*}})
 // CHECK: tmm.mma {{.*}} accumulate(%false) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma) : {{.*}}<128x96xf32, #tcgen05.tmem<ctas = 2>>
 // CHECK: tmm.fetch {{.*}} along m
+// CHECK: tmm.fetch %{{.*}}[%{{.*}}, %[[COL:.*]]] batch(%{{.*}}, %{{.*}}) layout
+// CHECK: %[[END:.*]] = arith.addi %[[COL]], %c95_i32
+// CHECK: tmm.fetch %{{.*}}[%{{.*}}, %[[END]]] batch(%{{.*}}, %{{.*}}) layout
 // CHECK: scf.for %[[AT:.*]] = %c0_i32 to %c96_i32 step %c16_i32
-// CHECK: %[[COL:.*]] = arith.addi %{{.*}}, %[[AT]]
-// CHECK: tmm.fetch %{{.*}}[%{{.*}}, %[[COL]]] batch(%{{.*}}, %{{.*}}) layout
+// CHECK: arith.addi %{{.*}}, %[[AT]]
+// CHECK: %[[IS:.*]] = arith.cmpi eq
+// CHECK: arith.select %[[IS]], %[[B0]], %[[B1]] : vector<128x16xf32>
 // CHECK: tmm.read
 func.func @pair(%a: memref<512x512xf8E4M3FN>, %b: memref<384x512xf8E4M3FN>, %sa: memref<512x4xf32>, %sb: memref<3x4xf32>, %d: memref<512x384xbf16>) {
   tmm.matmul transpose_b config <tile = <shape = 256x96x128, cta_group = 2>, ring = <stages = 4, swizzle = 128B>, accumulators = <stages = 2>, epilogue = <kind = direct, subtile = 32>, roles = <kind = specialized>>
@@ -70,6 +84,8 @@ func.func @pair(%a: memref<512x512xf8E4M3FN>, %b: memref<384x512xf8E4M3FN>, %sa:
 // CHECK-LABEL: gpu.func @columns_matmul
 // CHECK: %[[I:.*]] = tmm.work_batch
 // CHECK: tmm.fetch %{{.*}}[%{{.*}}, %{{.*}}] batch(%[[I]], %{{.*}}) along m {{.*}} : memref<3x2x128xf32, strided<[256, 1, 2]>> -> vector<128x32xf32>
+// CHECK: scf.for
+// CHECK: tmm.fetch {{.*}} along m
 // CHECK: scf.for
 // CHECK: tmm.fetch %{{.*}}[%{{.*}}, %{{.*}}] batch(%{{.*}}) along n {{.*}} : memref<2x64xf32, strided<[64, 1]>> -> vector<128x32xf32>
 func.func @columns(%a: memref<3x128x256xf8E4M3FN>, %b: memref<64x256xf8E4M3FN>, %sa: memref<3x128x2xf32>,

@@ -281,6 +281,68 @@ static void releaseLate(const PipelineEnd &end, Operation *access,
               late.getUpperBound(), late.getResults().back());
 }
 
+/// The loop whose iterations are the transactions that `release` ends, and in
+/// which `access` alone gives its `engine` work; null where it is another one,
+/// or the next work waits for the only slot.
+static scf::ForOp findLoopOf(Operation *access, ConsumerReleaseOp release,
+                             EngineAttrInterface engine) {
+  if (release.getPipeline().getType().getDepth() < 2)
+    return nullptr;
+  auto loop = dyn_cast<scf::ForOp>(access->getParentOp());
+  auto state = dyn_cast<BlockArgument>(release.getState());
+  if (!loop || loop.getUnsignedCmp() || !state ||
+      release->getBlock() != loop.getBody() ||
+      state.getOwner() != loop.getBody() ||
+      loop.getTiedLoopYieldedValue(state)->get() != release.getNext() ||
+      !release.getNext().hasOneUse())
+    return nullptr;
+  for (Operation &op : *loop.getBody())
+    if (&op != access && gives(&op, engine))
+      return nullptr;
+  return loop;
+}
+
+/// Holds the slot of `release`, whose work is done by then, until `access`, the
+/// work of the next iteration of `loop`, is issued: what a release takes is
+/// hidden behind that. The slot of the last iteration is released after the
+/// loop.
+static void releaseNext(Operation *access, ConsumerReleaseOp release,
+                        scf::ForOp loop) {
+  IRRewriter rewriter(access->getContext());
+  Location loc = release.getLoc();
+  Value pipeline = release.getPipeline(), state = release.getState();
+  auto emitRelease = [&](OpBuilder &b, arith::CmpIPredicate predicate,
+                         Value left, Value right, Value held) {
+    Value is = arith::CmpIOp::create(b, loc, predicate, left, right);
+    auto branch = scf::IfOp::create(b, loc, is);
+    OpBuilder in = branch.getThenBodyBuilder();
+    ReleaseHeldOp::create(in, loc, pipeline, held);
+  };
+  rewriter.setInsertionPoint(loop);
+  // The first iteration releases nothing.
+  Value start =
+      HoldOp::create(rewriter, loc, pipeline,
+                     loop.getTiedLoopInit(cast<BlockArgument>(state))->get());
+  auto yieldHeld = [&](OpBuilder &, Location, ArrayRef<BlockArgument> held) {
+    OpBuilder after(access->getContext());
+    after.setInsertionPointAfter(access);
+    emitRelease(after, arith::CmpIPredicate::ne, loop.getInductionVar(),
+                loop.getLowerBound(), held.front());
+    OpBuilder b(release);
+    Value now = HoldOp::create(b, loc, pipeline, state);
+    release.getNext().replaceAllUsesWith(
+        SkipOp::create(b, loc, pipeline, state));
+    rewriter.eraseOp(release);
+    return SmallVector<Value>{now};
+  };
+  auto held = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, start, /*replaceInitOperandUsesInLoop=*/false, yieldHeld));
+  OpBuilder b(held->getContext());
+  b.setInsertionPointAfter(skipPassing(held));
+  emitRelease(b, arith::CmpIPredicate::slt, held.getLowerBound(),
+              held.getUpperBound(), held.getResults().back());
+}
+
 /// Whether only the same op of the next iteration takes what `access` computes.
 static bool isCarriedOn(Operation *access) {
   auto loop = dyn_cast<scf::ForOp>(access->getParentOp());
@@ -342,6 +404,12 @@ void AwaitWorkPass::awaitWork(const PipelineEnd &end, bool isLate) {
         for (Operation *holder : holders)
           holder->moveBefore(place->before);
         ++numLate;
+        auto alone = holders.size() == 1
+                         ? dyn_cast<ConsumerReleaseOp>(holders.front())
+                         : ConsumerReleaseOp();
+        if (alone && ops.size() == 1 && place->pending == 0)
+          if (scf::ForOp loop = findLoopOf(access, alone, end.getEngine()))
+            releaseNext(access, alone, loop);
         continue;
       }
     if (isLate && release && ops.size() == 1 && readsOnePipeline(access) &&

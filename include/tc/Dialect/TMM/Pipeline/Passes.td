@@ -293,7 +293,9 @@ def AwaitWorkPass : Pass<"tmm-await-work"> {
     slot, and one op of a loop makes all of its work, the slot of an iteration is
     held and released when the work of the next one is issued; that of the last one
     after the loop. Work whose results are used in the same iteration is awaited, and its slot released, before the
-    first of these uses; work that the engine was given since then may still be pending.
+    first of these uses; work that the engine was given since then may still be pending. If an op is the only work
+    of its engine in the loop and `late_release` allows it, the slot is held beyond that until the work of the
+    next iteration is issued.
 
     `convert-tmm-pipelines-to-sm90` refuses work that nothing waits for.
 
