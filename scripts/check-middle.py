@@ -42,7 +42,7 @@ EXCEPT = {
     INTERFACE + "MatrixUnit.h": "what a matrix unit says of tiles and of configurations",
     DIALECT + "MatrixUnit.cpp": "says which matrix units a chip has",
     DIALECT + "TMMProblemTiling.cpp": "makes tile ops of a problem",
-    DIALECT + "TMMSchedulerAttrs.cpp": "defines the static scheduler",
+    DIALECT + "TMMSchedulerAttrs.cpp": "defines the static schedulers",
     DIALECT + "TMMRegisterOps.cpp": "defines the ops on register tiles",
     DIALECT + "TMMTileOps.cpp": "defines the tile ops",
     DIALECT + "TMMWorkOps.cpp": "defines the ops on work items",
@@ -55,7 +55,7 @@ NAMES = {
     "an engine": r"\bTma\w*Attr\b|\bMmaAttr\b|\bCpAttr\b|\bClcAttr\b|\bCounterAttr\b|\bThreadsAttr\b|\btma\b|\bTMA\b|"
                  r"\b(?:Load|Unload|Stage|Read|Fetch|Store|Copy|Write)Op\b",
     "a memory space": r"\bSmemAttr\b|\bTmemAttr\b|\bScalesAttr\b|\bSwizzle\w*|\btmem\b|[Tt]ensor [Mm]emory",
-    "a scheduler": r"\bStaticScheduler\w*|\bclc\b|cluster launch control|Scheduler::counter\b|\braster\b",
+    "a scheduler": r"\b(?:Static|Grouped)Scheduler\w*|\bclc\b|cluster launch control|Scheduler::counter\b|\braster\b",
     "a payload": r"\bRequestWorkOp\b|\bQueryWorkOp\b",
     "a role, a dialect or an op by its text": r'"(?:load|mma|epilogue|sm80|sm90|tcgen05)\b|"tmm\.\w+"',
 }
@@ -83,7 +83,7 @@ BECOME = {"MBarrierSignalAttr", "ClusterArriveOp", "ClusterWaitOp", "ElectOp", "
           "SmemAllocOp"}
 # File -> what it names besides, because that is what it is about.
 BESIDES = {
-    PIPELINE + "LowerScheduler.cpp": r"SchedulerOp|(?:First|Next)WorkOp|Work(?:At|Count|Valid|Tile|Batch)Op",
+    PIPELINE + "LowerScheduler.cpp": r"SchedulerOp|(?:First|Next)WorkOp|Work(?:At|Count|Valid|Tile|End|Batch)Op",
     LOWERING + "KernelInterface.h": r"ExtractStridedMetadataOp",
 }
 NAMED = re.compile(r"(?:\b(\w+)::)?\b([A-Z]\w*(?:Op|Attr))\b")

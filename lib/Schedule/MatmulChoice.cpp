@@ -56,8 +56,9 @@ static int64_t chooseSms(const MatmulConfig &config,
   // Clusters get tiles, each of its CTAs a part.
   int64_t ctas = *config.clusterM * *config.clusterN;
   int64_t clusters = machine.getResidentClusters(ctas);
-  // Those that are done early take tiles of the others.
-  if (!problem.m || !problem.n || !problem.batch ||
+  // Those that are done early take tiles of the others, and how many tiles
+  // there are may not be known.
+  if (problem.isRagged || !problem.m || !problem.n || !problem.batch ||
       config.scheduler == TileScheduler::counter)
     return clusters * ctas;
   int64_t rows = *config.tileM / *config.ctaGroup * *config.clusterM;

@@ -377,6 +377,18 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   return estimate(config, problem, machine, getUnit(config)->getConstants());
 }
 
+/// Rows of tiles that clusters take for a problem of `m` rows, of `tilesM` rows
+/// of tiles; `clusterTiles` of them are neighbours. Where only the device knows
+/// the rows, the last cluster of a problem is half full in the mean.
+static double getTakenRows(const MatmulProblem &problem, int64_t m,
+                           int64_t tilesM, int64_t tileM,
+                           int64_t clusterTiles) {
+  if (!problem.isRagged)
+    return double(llvm::alignTo(tilesM, clusterTiles));
+  double clusters = double(m) / double(tileM * clusterTiles) + 0.5;
+  return double(clusterTiles) * std::max(clusters, 1.0);
+}
+
 /// The grid: tiles, and the CTAs that take them.
 static Estimate estimateGrid(const MatmulConfig &config,
                              const MatmulProblem &problem,
@@ -395,8 +407,9 @@ static Estimate estimateGrid(const MatmulConfig &config,
   result.groups = machine.sms / group;
   // A cluster takes tiles that are neighbours, of which some may be outside.
   const int64_t taken =
-      result.batch *
-      int64_t(llvm::alignTo(result.tilesM, *config.clusterM / group)) *
+      std::llround(double(result.batch) *
+                   getTakenRows(problem, m, result.tilesM, *config.tileM,
+                                *config.clusterM / group)) *
       int64_t(llvm::alignTo(result.tilesN, *config.clusterN));
   // What does not fit beside the others waits: it is no faster.
   const int64_t ctas = *config.clusterM * *config.clusterN;

@@ -10,7 +10,7 @@
 the package loads nothing else: numpy and the emulator are loaded at the first run, LLVM at the first
 compilation.
 """
-from ._builder import Operand, matmul, matrix, scalar, vector
+from ._builder import Operand, grouped_matmul, matmul, matrix, scalar, vector
 from ._bundle import Bundle, load_bundle
 from ._compile import Compiled, compile, version
 from ._errors import CompileError, DeadlockError, Diagnostic, InputError, KernelError, MismatchError, RaceError, TcError
@@ -23,8 +23,8 @@ from ._triton import run_triton
 
 __all__ = [
     "Bundle", "Compiled", "CompileError", "DeadlockError", "Diagnostic", "InputError", "Kernel", "KernelError", "Operand",
-    "MismatchError", "Progress", "RaceError", "TcError", "abs_", "clip", "compile", "erf", "exp", "gelu", "load",
-    "load_bundle", "log", "matmul", "matrix", "maximum", "minimum", "pack_scales", "pack_sparse", "progress", "races",
+    "MismatchError", "Progress", "RaceError", "TcError", "abs_", "clip", "compile", "erf", "exp", "gelu", "grouped_matmul",
+    "load", "load_bundle", "log", "matmul", "matrix", "maximum", "minimum", "pack_scales", "pack_sparse", "progress", "races",
     "relu", "rsqrt", "run_ptx", "run_triton", "scalar", "schedules", "sigmoid", "silu", "sqrt", "tanh", "unpack_scales",
     "unpack_sparse", "vector", "version", "where"
 ]

@@ -200,8 +200,8 @@ def _operands(shapes, a, b, transpose_a, transpose_b, sparse):
 
 
 def matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue, operands, batch=(), batch_a=None,
-                batch_b=None, sparse=False) -> str:
-    """The module that `tc.matmul` compiles."""
+                batch_b=None, sparse=False, rows="") -> str:
+    """The module that `tc.matmul` compiles; with `rows`, "ends" or "counts", that of `tc.grouped_matmul`."""
     m, n, k = _size(m, "m"), _size(n, "n"), _size(k, "k")
     batch = _batch(batch, "batch")
     batch_a = batch if batch_a is None else _batch(batch_a, "batch_a")
@@ -221,7 +221,8 @@ def matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue
         raise ValueError(f"operands: '{next(iter(operands))}' is no parameter of the epilogue, which is not given")
     sum_kind = "i32" if a[0] in ("i8", "u8") else "f32"
     extra, region = _epilogue(epilogue, operands, d, batch, (m, n), sum_kind) if epilogue else ([], "")
-    out = ("D", _memref((*batch, m, n), ELEMENTS[d]))
+    out = ("D", _memref((m, n) if rows == "ends" else (*batch, m, n), ELEMENTS[d]))
+    told = [(rows, _memref(batch, "i32"))] if rows else []
     flags = "".join(f" {word}" for word, on in (("accumulate", accumulate), ("transpose_a", transpose_a),
                                                ("transpose_b", transpose_b), ("allow_tf32", a[0] == "f32")) if on)
 
@@ -230,9 +231,9 @@ def matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue
 
     # The location of an argument is its name in the kernel description.
     head = ", ".join([f"%{name}: {kind}" for name, kind in ab + factors] +
-                     [f"%{name}: {kind} loc(\"{name}\")" for name, kind in metadata] +
+                     [f"%{name}: {kind} loc(\"{name}\")" for name, kind in metadata + told] +
                      [f"{_operand(name)}: {kind} loc(\"{name}\")" for name, kind in extra] + [f"%{out[0]}: {out[1]}"])
-    beside = "".join(group(word, values) for word, values in (("scales", factors), ("metadata", metadata)) if values)
+    beside = "".join(group(word, values) for word, values in (("scales", factors), ("metadata", metadata), (rows, told)) if values)
     return (f"func.func @matmul({head}) {{\n"
             f"    tmm.matmul{flags}{group('ins', ab)}{beside}{group('outs', [out])}{region}\n"
             "    return\n}\n")
@@ -272,3 +273,28 @@ def matmul(m: Size, n: Size, k: Size, *, a: OperandType = "bf16", b: OperandType
     text = matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue,
                        {} if operands is None else operands, batch, batch_a, batch_b, sparse)
     return compile(text, chip=chip, config=config, name="matmul")
+
+
+def grouped_matmul(m: Size, n: Size, k: Size, groups: Size, *, layout: Literal["ends", "counts"] = "ends", a: OperandType = "bf16",
+                   b: OperandType | None = None, d: ResultType | None = None, transpose_b: bool | None = None,
+                   epilogue: Callable[..., Any] | None = None, operands: Mapping[str, Operand] | None = None, chip: str = "",
+                   config: str | Mapping[str, object] = "") -> Compiled:
+    """A product of each group with a B of its own, where only the device knows which rows the groups have, compiled.
+
+    With the layout `ends` A is M x K and D is M x N, the rows of all groups one below the other, and `ends` (int32, one for each
+    group) says where each ends: offs of torch._grouped_mm. With `counts` each group has room for M rows, A is groups x M x K and
+    D is groups x M x N, and `counts` says how many of them there are. B is groups x K x N, groups x N x K with `transpose_b`.
+    Rows of D that are in no group are not written, whatever the numbers are.
+
+    Types, sizes and the epilogue are those of `tc.matmul`; operands with `batch=True` have one vector for each group. The
+    arguments of the kernel are A, B, scale factors (of `counts` alone), `ends` or `counts`, operands, D.
+    """
+    if layout not in ("ends", "counts"):
+        raise ValueError(f"layout: expected ends or counts, got {layout!r}")
+    for name, _ in _parameters(epilogue, {} if operands is None else operands) if epilogue else ():
+        if name in (layout, "groups"):
+            raise ValueError(f"epilogue: expected another name for the parameter '{name}', which the kernel description has")
+    text = matmul_text(m, n, k, a, a if b is None else b, "f32" if d is None else d, False, transpose_b, False, epilogue,
+                       {} if operands is None else operands, (_size(groups, "groups"),), () if layout == "ends" else None, None,
+                       rows=layout)
+    return compile(text, chip=chip, config=config, name="grouped_matmul")

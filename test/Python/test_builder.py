@@ -181,3 +181,42 @@ def test_numbers_of_numpy():
     kernel = tc.matmul(np.int64(64), np.uint8(64), 64, a="f16",
                        epilogue=lambda acc: tc.maximum(0.0, acc) * np.float32(2) - tc.minimum(np.float32(3), acc))
     np.testing.assert_array_equal(kernel.emulate(a, a, check=True), np.full((64, 64), 125))
+
+
+@pytest.mark.parametrize("chip", ["sm_90a", "sm_100a"])
+@pytest.mark.parametrize("ends", [[3, 3, 70, 90], [0, 0, 0, 0], [90, 90, 90, 90], [-5, 40, 20, 1000]])
+def test_groups(chip, ends):
+    kernel = tc.grouped_matmul(90, 40, 64, 4, a="f16", transpose_b=True, chip=chip, config="sms=3",
+                               epilogue=lambda acc, bias=tc.vector(batch=True), weight=tc.vector("m"): (acc + bias) * weight)
+    assert kernel.arguments == ["A", "B", "ends", "bias", "weight", "D"]
+    random = np.random.default_rng(1)
+    a, b = (random.integers(-3, 4, shape).astype("f2") for shape in ((90, 64), (4, 40, 64)))
+    bias, weight = (random.integers(-3, 4, shape).astype("f4") for shape in ((4, 40), 90))
+    d = np.full((90, 40), 77, "f4")
+    kernel.emulate(a, b, np.array(ends, "i4"), bias, weight, d, check=True)
+    wanted, begin = np.full((90, 40), 77, "f4"), 0
+    for group, told in enumerate(ends):
+        end = min(max(told, begin), 90)
+        wanted[begin:end] = (a[begin:end].astype("f4") @ b[group].T.astype("f4") + bias[group]) * weight[begin:end, None]
+        begin = end
+    np.testing.assert_array_equal(d, wanted)
+
+
+def test_groups_with_a_capacity():
+    kernel = tc.grouped_matmul(None, 40, 64, None, layout="counts", d="bf16", chip="sm_90a")
+    assert kernel.arguments == ["A", "B", "counts", "D"]
+    a, b = (np.ones(shape, ml_dtypes.bfloat16) for shape in ((3, 20, 64), (3, 64, 40)))
+    d = np.zeros((3, 20, 40), ml_dtypes.bfloat16)
+    kernel.emulate(a, b, np.array([20, 0, 7], "i4"), d, check=True)
+    np.testing.assert_array_equal(d.astype("f4").sum(axis=(1, 2)), 64 * 40 * np.array([20, 0, 7]))
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"layout": "pointers"}, "layout: expected ends or counts, got 'pointers'"),
+    ({"groups": -1}, "groups: expected a size or None (known at run time), got -1"),
+    ({"epilogue": lambda acc, ends: acc + ends}, "expected another name for the parameter 'ends', which the kernel description has"),
+])
+def test_groups_refused(options, message):
+    with pytest.raises(ValueError) as caught:
+        tc.grouped_matmul(64, 32, 64, options.pop("groups", 4), **options)
+    assert message in str(caught.value)

@@ -101,7 +101,8 @@ timings.
   --buffer NAME=FILE   raw input of a buffer
   --init NAME=KIND     initial values: zeros, ones, normal, uniform, integers,
                        pattern, sequence, poison, two_of_four or one_of_two
-                       (metadata), with a seed as KIND:SEED
+                       (metadata), ends or counts (of rows of groups), with
+                       a seed as KIND:SEED
   --out NAME=FILE      raw output of a buffer, written only if all went well
   --trace FILE         timeline of the first schedule, for Perfetto or Chrome:
                        a track per warp and engine, in steps of the emulator;

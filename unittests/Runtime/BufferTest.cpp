@@ -99,7 +99,8 @@ TEST(Init, namesAndSeeds) {
   EXPECT_EQ(seeded->seed, UINT64_MAX);
   EXPECT_EQ(InitSpec::parse("gauss").error().message,
             "expected one of zeros ones normal uniform integers pattern "
-            "sequence poison two_of_four one_of_two, got 'gauss'");
+            "sequence poison two_of_four one_of_two ends counts, got "
+            "'gauss'");
   for (const char *text :
        {"normal:", "normal:x", "normal:-1", "normal:18446744073709551616"})
     EXPECT_NE(InitSpec::parse(text).error().message.find(
@@ -222,4 +223,40 @@ TEST(Files, wholeOrNotAtAll) {
   std::remove(path.c_str());
   // Nothing of the failed writes is left: the folder is empty.
   EXPECT_EQ(std::remove(folder.c_str()), 0);
+}
+
+TEST(Init, endsRiseToTheLimitAndSomeGroupsAreEmpty) {
+  auto layout = BufferLayout::create(DType::I32, {40});
+  ASSERT_TRUE(layout);
+  unsigned empty = 0, whole = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    double before = 0;
+    for (double end : values(*layout, {InitKind::Ends, seed, 1000})) {
+      EXPECT_GE(end, before);
+      EXPECT_LE(end, 1000);
+      empty += end == before;
+      before = end;
+    }
+    whole += before == 1000;
+  }
+  EXPECT_GT(empty, 100u);
+  EXPECT_GT(whole, 0u);
+  EXPECT_LT(whole, 20u);
+  for (double end : values(*layout, {InitKind::Ends, 1, 0}))
+    EXPECT_EQ(end, 0);
+}
+
+TEST(Init, countsHaveTheirBounds) {
+  auto layout = BufferLayout::create(DType::I32, {400});
+  ASSERT_TRUE(layout);
+  unsigned none = 0, all = 0;
+  for (double count : values(*layout, {InitKind::Counts, 3, 100})) {
+    EXPECT_GE(count, 0);
+    EXPECT_LE(count, 100);
+    none += count == 0;
+    all += count == 100;
+  }
+  EXPECT_GT(none, 50u);
+  EXPECT_GT(all, 50u);
+  EXPECT_LT(none + all, 300u);
 }

@@ -63,12 +63,17 @@ enum class InitKind : uint8_t {
   Poison,   ///< all bits set: NaN in most formats
   /// Random metadata of a sparse matrix, of 8 codes in a word (Sparse.h).
   TwoOfFour,
-  OneOfTwo
+  OneOfTwo,
+  /// Random numbers that rise to the limit, some of them equal: where groups of
+  /// so many rows end. And random numbers from 0 to the limit, both included.
+  Ends,
+  Counts
 };
 
 struct InitSpec {
   InitKind kind = InitKind::Zeros;
   uint64_t seed = 0;
+  int64_t limit = 0; ///< Ends and Counts
 
   /// Reads "integers" or "integers:7".
   static Expected<InitSpec> parse(std::string_view text, uint64_t seed = 0);

@@ -93,6 +93,7 @@ struct BufferSpec {
   int64_t offset = 0;
   BufferRole role = BufferRole::InOut;
   InitSpec init;
+  Expression initLimit;        ///< InitSpec::limit
   std::string inFile, outFile; ///< empty: none
   std::vector<uint8_t> bytes;  ///< first contents; empty: as `init` says
   bool repeatsBytes = false;   ///< `bytes` are repeated to the end
@@ -212,6 +213,8 @@ struct ProblemSpec {
   int64_t scaleColumns = 0;
   /// Which elements a sparse A keeps, in blocks (Sparse.h).
   std::optional<OperandSpec> metadata;
+  /// Which rows the problems of the batch have (Reference.h).
+  std::optional<OperandSpec> ends, counts;
   /// Outputs beside D: its scale factors, and the largest absolute value.
   std::optional<OperandSpec> scaleD, amax;
   int64_t scaleBlockD = 32; ///< elements of a row of D that share a factor

@@ -89,6 +89,12 @@ struct MatmulProblem {
   int64_t scaleColumns = 0;
   /// Which elements a sparse A, m x k / 2, keeps, in blocks (Sparse.h).
   std::optional<MatrixView> metadata;
+  /// An i32 for each index of the batch, which has one dimension: its rows end
+  /// there, at least where they begin and at most at m. They begin at 0, or,
+  /// stacked, where those of the index before end. Rows of D that are none of
+  /// any index keep the bits of `dBefore`.
+  std::optional<MatrixView> rows, dBefore;
+  bool isStacked = false;
   /// Outputs beside D: factors of `scaleBlockD` elements of a row of D each, in
   /// blocks like those above, with N for K; and the largest absolute value,
   /// with what it was before the run.

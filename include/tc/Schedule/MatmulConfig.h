@@ -65,6 +65,9 @@ struct MatmulProblem {
   std::optional<int64_t> m, n, k;
   /// Problems of this size that one launch computes, where it is known.
   std::optional<int64_t> batch = 1;
+  /// Whether only the device knows which rows the problems have: `m` is what
+  /// they have in the mean, or at most.
+  bool isRagged = false;
   /// The kind of the operands, and the bits of an element of A and B in shared
   /// memory.
   MmaKindFacts kind = MmaKindFacts::F16;

@@ -329,6 +329,9 @@ UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
   // This kernel does not read D again: A and B are what should stay.
   Value policy = emitCachePolicy(rewriter, op, tmm::CacheHint::evict_first);
   emitIssue(rewriter, loc, {}, [&](OpBuilder &b) {
+    OpBuilder::InsertionGuard insertion(b);
+    if (Value when = adaptor.getWhen())
+      b.setInsertionPointToStart(scf::IfOp::create(b, loc, when).thenBlock());
     for (int64_t slab = 0; slab < layout.getNumSlabs(tile.getShape()); ++slab) {
       Value col = adaptor.getCol();
       if (slab != 0)

@@ -216,6 +216,9 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
     return index + 1 == type.getRank() ? divide(extent) : extent;
   };
   bool isVector = llvm::any_of(uses, [](OpOperand *use) {
+    // Numbers that work items are computed of.
+    if (isa<memref::LoadOp>(use->getOwner()))
+      return true;
     if (auto gather = dyn_cast<tmm::GatherOp>(use->getOwner()))
       return gather.isVector();
     auto fetch = dyn_cast<tmm::FetchOp>(use->getOwner());
@@ -319,9 +322,9 @@ LogicalResult KernelInterfaceRewriter::addMatrix(unsigned number) {
     if (std::optional<TileCopy> copy = getTileCopy(user)) {
       auto load = dyn_cast<tmm::LoadOp>(user);
       (load && load.getBlocked() ? blocked : copies).push_back(*copy);
-    } else if (isa<tmm::AtomicMaxOp, tmm::CountRequestOp, tmm::FetchOp,
-                   tmm::GatherOp, tmm::LoadOp, tmm::PrefetchOp, tmm::StoreOp,
-                   tmm::UnloadOp>(user)) {
+    } else if (isa<memref::LoadOp, tmm::AtomicMaxOp, tmm::CountRequestOp,
+                   tmm::FetchOp, tmm::GatherOp, tmm::LoadOp, tmm::PrefetchOp,
+                   tmm::StoreOp, tmm::UnloadOp>(user)) {
       direct.push_back(&use);
     } else {
       InFlightDiagnostic diag = kernel.emitOpError()

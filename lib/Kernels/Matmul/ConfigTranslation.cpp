@@ -88,7 +88,7 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
   // The rows, the matrices of a batch, and where the first of them starts.
   SmallVector<std::pair<int64_t, StringRef>> distances = {
       {offset, "offset of D"}, {*std::next(strides.rbegin()), "rows of D"}};
-  for (unsigned dim = 0; dim < op.getBatchRank(); ++dim)
+  for (unsigned dim = 0; dim < op.getMDimOfD(); ++dim)
     if (op.getStaticBatch(dim) != 1)
       distances.push_back({strides[dim], "matrices of D"});
   for (auto [value, what] : distances) {
@@ -252,6 +252,8 @@ static bool convertsFloat8(MatmulOp op) {
 static std::string findSplitObstacle(MatmulOp op) {
   int64_t bits =
       getElementTypeOrSelf(op.getA().getType()).getIntOrFloatBitWidth();
+  if (op.getRows())
+    return "only the device knows which rows the problems have";
   if (op.isScaled())
     return "the operands have scale factors";
   if (op.isSparse())
@@ -285,6 +287,9 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op,
     else
       problem.batch = *problem.batch * *size;
   }
+  // What a group has in the mean.
+  if (op.isStacked() && problem.m && problem.batch.value_or(0) != 0)
+    problem.m = llvm::divideCeil(*problem.m, *problem.batch);
   problem.kind = op.getKind();
   problem.promotedK = op.getPromotedK();
   problem.hasColumnFactors = problem.promotedK && op.getColumnsOfScales() == 1;
@@ -306,6 +311,7 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op,
   problem.transposeB = op.getTransposeB();
   problem.rowsA = getRows(op.getA(), "A");
   problem.rowsB = getRows(op.getB(), "B");
+  problem.isRagged = bool(op.getRows());
   findTmaStore(op, problem);
   problem.splitObstacle = findSplitObstacle(op);
   schedule::limitToMachine(problem, machine);
@@ -325,6 +331,13 @@ std::string tc::tmm::getProblemKey(MatmulOp op) {
   llvm::raw_string_ostream os(text);
   copy->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
   copy->destroy();
+  // Problems whose rows are all there keep the names that they had before
+  // others were known, without the sizes of the operands that tell of rows.
+  if (!op.getRows()) {
+    StringRef segments = "operandSegmentSizes = array<i32: ", absent = ", 0, 0";
+    size_t end = text.find('>', text.find(segments.str()));
+    text.erase(end - absent.size(), absent.size());
+  }
 
   auto size = [](int64_t size) {
     return ShapedType::isDynamic(size) ? "any" : std::to_string(size);

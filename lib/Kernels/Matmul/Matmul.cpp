@@ -196,8 +196,11 @@ static TileProblem getProblem(OpBuilder &b, MatmulOp op, ConfigAttr config,
                   ? arith::ConstantIndexOp::create(b, op.getLoc(), k)
               : op.isSparse() ? dim(op.getB(), op.getKDimOfB())
                               : dim(op.getA(), op.getKDimOfA());
-  for (unsigned i = 0; i < op.getBatchRank(); ++i)
-    problem.batch.push_back(dim(op.getD(), i));
+  if (op.isStacked())
+    problem.batch.push_back(dim(op.getEnds(), 0));
+  else
+    for (unsigned i = 0; i < op.getBatchRank(); ++i)
+      problem.batch.push_back(dim(op.getD(), i));
   return problem;
 }
 
@@ -214,7 +217,8 @@ static Value getKernelScales(OpBuilder &b, MatmulOp op, Value scales) {
   return memref::TransposeOp::create(b, op.getLoc(), scales, map);
 }
 
-/// The matrices, what else the epilogue reads, scale factors and metadata.
+/// The matrices, what else the epilogue reads, scale factors, metadata and the
+/// rows of problems.
 static SmallVector<Value> getKernelMatrices(OpBuilder &b, MatmulOp op) {
   SmallVector<Value> matrices = {op.getA(), op.getB(), op.getD()};
   llvm::append_range(matrices, op.getOtherOutputs());
@@ -225,6 +229,8 @@ static SmallVector<Value> getKernelMatrices(OpBuilder &b, MatmulOp op) {
     matrices.push_back(getKernelScales(b, op, scales));
   if (op.isSparse())
     matrices.push_back(op.getMetadata());
+  if (op.getRows())
+    matrices.push_back(op.getRows());
   return matrices;
 }
 
@@ -244,12 +250,24 @@ static SmallVector<Value> getDynamicSizes(const TileProblem &problem) {
   return sizes;
 }
 
-/// The number of tiles, one for each cluster, that D has.
+/// The number of tiles, one for each cluster, that D has, or most that it can
+/// have: where groups end the device knows.
 static Value emitTileCount(OpBuilder &b, const TileProblem &problem) {
-  Location loc = MatmulOp(problem.op).getLoc();
+  MatmulOp op = problem.op;
+  Location loc = op.getLoc();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
+  if (op.isStacked()) {
+    // Whole tiles, and of each group one that is not; each has a row.
+    Value tilesM = b.createOrFold<arith::DivUIOp>(
+        loc, problem.m, constant(problem.clusterRows()));
+    tilesM = b.createOrFold<arith::AddIOp>(loc, tilesM, problem.batch[0]);
+    tilesM = b.createOrFold<arith::MinUIOp>(loc, tilesM, problem.m);
+    Value tilesN = b.createOrFold<arith::CeilDivUIOp>(
+        loc, problem.n, constant(problem.clusterCols()));
+    return b.createOrFold<arith::MulIOp>(loc, tilesM, tilesN);
+  }
   Value tilesM = b.createOrFold<arith::CeilDivUIOp>(
       loc, problem.m, constant(problem.clusterRows()));
   Value tilesN = b.createOrFold<arith::CeilDivUIOp>(
@@ -345,7 +363,7 @@ findFetchTime(MatmulOp op, const TileParts &parts, StringRef chip) {
   auto divides = [](int64_t tile, int64_t size) {
     return !ShapedType::isDynamic(size) && size % tile == 0;
   };
-  bool hasTails = !divides(*config.tileM, op.getStaticM()) ||
+  bool hasTails = op.getRows() || !divides(*config.tileM, op.getStaticM()) ||
                   !divides(*config.tileN, op.getStaticN());
   return schedule::getFetchTime(config, tc::tmm::getProblem(op, *machine),
                                 *machine, bits + beside, hasTails);
@@ -444,6 +462,11 @@ static LogicalResult checkTiling(MatmulOp op) {
            << ": run tmm-split-k before tmm-tile";
   if (failed(checkOverlap(op)))
     return failure();
+  if (op.getRows() && config.getPdl().value_or(false))
+    return op.emitOpError()
+           << "expected pdl = off with operand "
+           << op.getOperandName(op->getNumOperands() - 1)
+           << ", which all roles read before they wait, got on";
   if (!usesAccumulator(op))
     return op.emitOpError() << "expected the epilogue to use the accumulator, "
                                "got one that does not";

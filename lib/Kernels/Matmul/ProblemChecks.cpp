@@ -161,7 +161,12 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
   if (loop == batchRank + 2)
     return {{"A", op.getA(), op.getKDimOfA()},
             {"B", op.getB(), op.getKDimOfB()}};
-  dims.push_back({"D", op.getD(), loop});
+  if (op.getRows() && loop == 0)
+    dims.push_back({op.getOperandName(op->getNumOperands() - 1), op.getRows(),
+                    /*dim=*/0});
+  // Groups are rows of the same D.
+  if (loop >= batchRank || !op.isStacked())
+    dims.push_back({"D", op.getD(), loop - unsigned(op.isStacked())});
   if (loop == batchRank)
     dims.push_back({"A", op.getA(), op.getMDimOfA()});
   if (loop == batchRank + 1)
@@ -420,10 +425,10 @@ void tc::tmm::emitStatement(OpBuilder &b, MatmulOp op) {
   auto statement = ProblemOp::create(
       b, op.getLoc(), op.getA(), op.getB(), op.getD(), op.getScaleD(),
       op.getAmax(), op.getExtras(), op.getScaleA(), op.getScaleB(),
-      op.getMetadata(), op.getAccumulateAttr(), op.getTransposeAAttr(),
-      op.getTransposeBAttr(), op.getAllowTf32Attr(), op.getF16SumAttr(),
-      op.getScaleBlockAttr(), op.getScaleColumnsAttr(), op.getAlongAttr(),
-      op.getEpilogues().size());
+      op.getMetadata(), op.getEnds(), op.getCounts(), op.getAccumulateAttr(),
+      op.getTransposeAAttr(), op.getTransposeBAttr(), op.getAllowTf32Attr(),
+      op.getF16SumAttr(), op.getScaleBlockAttr(), op.getScaleColumnsAttr(),
+      op.getAlongAttr(), op.getEpilogues().size());
   for (auto [from, to] :
        llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
     to.takeBody(from);

@@ -49,7 +49,9 @@ SmallVector<bool> TileEpilogue::getInside() {
   auto whole = [](int64_t size, int64_t tile) {
     return !ShapedType::isDynamic(size) && size % tile == 0;
   };
-  return {whole(problem.op.getStaticM(), problem.clusterRows()),
+  // Groups begin anywhere.
+  return {!problem.op.isStacked() &&
+              whole(problem.op.getStaticM(), problem.clusterRows()),
           whole(problem.op.getStaticN(), problem.clusterCols())};
 }
 
@@ -224,10 +226,9 @@ void TileEpilogue::emit(Value acc, Value row, Value col, Value written,
 Value TileEpilogue::emitLargest(Value tile, Value row, Value col,
                                 ArrayRef<bool> inside, Value largest) {
   Value absolute = math::AbsFOp::create(b, loc, tile);
-  if (!inside[0] || !inside[1])
-    absolute =
-        CropOp::create(b, loc, absolute.getType(), absolute, row, col, m, n,
-                       /*fill=*/TypedAttr());
+  if (!inside[0] || !inside[1] || end)
+    absolute = CropOp::create(b, loc, absolute.getType(), absolute, row, col,
+                              end ? end : m, n, /*fill=*/TypedAttr());
   return arith::MaximumFOp::create(b, loc, largest, absolute);
 }
 
@@ -294,15 +295,31 @@ void TileEpilogue::emitOutput(Value tile, Value row, Value col,
                   /*role=*/StringAttr());
 }
 
-/// Stores a register tile to D, through a store buffer where TMA does it.
+/// Threads store a register tile to D; with `until` rows before that one alone.
+void TileEpilogue::emitThreadStore(Value tile, Value row, Value col,
+                                   ArrayRef<bool> inside, Value until) {
+  SmallVector<bool> promise(inside);
+  promise[0] &= !until;
+  StoreOp::create(b, loc, tile, d, row, col, getBatchIndices(d, 2), until,
+                  /*blocked=*/false, b.getDenseBoolArrayAttr(promise),
+                  problem.parts.registers,
+                  /*role=*/StringAttr());
+}
+
+/// Stores a register tile to D, through a store buffer where TMA does it. TMA
+/// knows where D ends, but not where the rows of a problem do: threads store a
+/// tile that is not whole.
 void TileEpilogue::emitStore(Value tile, Value row, Value col,
                              ArrayRef<bool> inside) {
-  if (problem.config.getEpilogue() != Epilogue::tma_store) {
-    StoreOp::create(b, loc, tile, d, row, col, getBatchIndices(d, 2),
-                    /*blocked=*/false, b.getDenseBoolArrayAttr(inside),
-                    problem.parts.registers,
-                    /*role=*/StringAttr());
-    return;
+  if (problem.config.getEpilogue() != Epilogue::tma_store)
+    return emitThreadStore(tile, row, col, inside, end);
+  Value isWhole;
+  if (end) {
+    Value last = arith::AddIOp::create(b, loc, row, constant(problem.rows()));
+    isWhole =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, last, end);
+    Value until = arith::SelectOp::create(b, loc, isWhole, row, end);
+    emitThreadStore(tile, row, col, inside, until);
   }
   auto type = cast<VectorType>(tile.getType());
   Value buffer =
@@ -312,6 +329,6 @@ void TileEpilogue::emitStore(Value tile, Value row, Value col,
                       uint64_t(problem.config.getStoreStages().value_or(1)));
   StageOp::create(b, loc, tile, buffer, problem.parts.registers,
                   /*role=*/StringAttr());
-  UnloadOp::create(b, loc, buffer, d, row, col, getBatchIndices(d, 2),
+  UnloadOp::create(b, loc, buffer, d, row, col, getBatchIndices(d, 2), isWhole,
                    problem.parts.store, /*role=*/StringAttr());
 }

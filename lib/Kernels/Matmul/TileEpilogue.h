@@ -31,6 +31,8 @@ public:
     llvm::ArrayRef<mlir::Value> extras;
     /// M and N.
     mlir::Value m, n;
+    /// The row after the last one that the tile's problem has; null: M.
+    mlir::Value end = {};
   };
   /// The indices of the tile in the batch dimensions of a matrix that has so
   /// many dimensions after them.
@@ -42,7 +44,7 @@ public:
                GetBatchIndices getBatchIndices)
       : b(builder), loc(loc), problem(problem), d(operands.d),
         scaleD(operands.scaleD), amax(operands.amax), m(operands.m),
-        n(operands.n), extras(operands.extras),
+        n(operands.n), end(operands.end), extras(operands.extras),
         getBatchIndices(std::move(getBatchIndices)) {}
 
   /// What the first columns of the tile at `row` and `col` need of the
@@ -80,11 +82,13 @@ private:
                   llvm::ArrayRef<bool> inside);
   void emitStore(mlir::Value tile, mlir::Value row, mlir::Value col,
                  llvm::ArrayRef<bool> inside);
+  void emitThreadStore(mlir::Value tile, mlir::Value row, mlir::Value col,
+                       llvm::ArrayRef<bool> inside, mlir::Value until);
 
   mlir::OpBuilder &b;
   mlir::Location loc;
   TileProblem &problem;
-  mlir::Value d, scaleD, amax, m, n;
+  mlir::Value d, scaleD, amax, m, n, end;
   llvm::ArrayRef<mlir::Value> extras;
   GetBatchIndices getBatchIndices;
 };

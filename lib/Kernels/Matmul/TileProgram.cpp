@@ -62,6 +62,8 @@ public:
       blocked = scales;
     if (problem.op.isSparse())
       blocked.push_back(kernel.getArgument(next++));
+    if (problem.op.getRows())
+      rows = named(kernel.getArgument(next++), "rows");
     m = size(kernel, problem.op.getStaticM());
     n = size(kernel, problem.op.getStaticN());
     k = size(kernel, problem.op.getStaticK());
@@ -117,6 +119,9 @@ private:
   SmallVector<Value> scales;
   /// What is written beside D; null: is not.
   Value scaleD, amax;
+  /// Tells which rows problems have, and where those of the current tile's
+  /// problem end; null: each has all.
+  Value rows, end;
   /// Counts requests for work; null where nothing does.
   Value counter;
   /// The request for work of the current tile that is counted, of how many, and
@@ -213,10 +218,14 @@ void TileProgram::emit() {
   Value count;
   for (Value size : batch)
     count = count ? b.createOrFold<arith::MulIOp>(loc, count, size) : size;
-  auto rule = StaticSchedulerAttr::get(b.getContext(),
-                                       problem.config.getRaster().value_or(0));
-  Value scheduler = SchedulerOp::create(b, loc, rule, m, n, k, count, tile,
-                                        problem.clusterCtas());
+  int64_t raster = problem.config.getRaster().value_or(0);
+  SchedulerAttrInterface rule =
+      StaticSchedulerAttr::get(b.getContext(), raster);
+  if (rows)
+    rule = GroupedSchedulerAttr::get(b.getContext(), raster);
+  Value scheduler =
+      SchedulerOp::create(b, loc, rule, m, n, k, count, rows,
+                          problem.op.isStacked(), tile, problem.clusterCtas());
   bool overlapsLaunches = problem.config.getPdl().value_or(false);
   if (overlapsLaunches)
     WaitPrerequisitesOp::create(b, loc, /*role=*/StringAttr());
@@ -234,6 +243,8 @@ void TileProgram::emit() {
         auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
         if (count)
           emitBatchIndices(WorkBatchOp::create(b, loc, scheduler, args[0]));
+        if (rows)
+          end = WorkEndOp::create(b, loc, scheduler, args[0]);
         emitTile(coordinates.getRow(), coordinates.getCol(),
                  coordinates.getFirstBlock(), coordinates.getBlockCount());
         scf::YieldOp::create(b, loc, emitNext(scheduler, args[0]));
@@ -301,7 +312,7 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
   Value acc;
   if (problem.parts.accumulator && !problem.op.getPromotedK())
     acc = emitAccumulator();
-  TileEpilogue epilogue(b, loc, problem, {d, scaleD, amax, extras, m, n},
+  TileEpilogue epilogue(b, loc, problem, {d, scaleD, amax, extras, m, n, end},
                         [this](Value matrix, unsigned rank) {
                           return batchIndicesOf(matrix, rank);
                         });

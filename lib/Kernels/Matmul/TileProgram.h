@@ -72,8 +72,8 @@ private:
 };
 
 /// Emits the body of `kernel`, whose arguments are the matrices of `problem`,
-/// the operands of its epilogue, its scale factors, its dynamic sizes and its
-/// counter of work.
+/// the operands of its epilogue, its scale factors, the rows of its problems,
+/// its dynamic sizes and its counter of work.
 void emitTileProgram(mlir::OpBuilder &builder, TileProblem &problem,
                      mlir::gpu::GPUFuncOp kernel);
 

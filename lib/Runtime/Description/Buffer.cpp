@@ -137,11 +137,18 @@ static constexpr struct {
   InitKind kind;
   const char *name;
 } initKinds[] = {
-    {InitKind::Zeros, "zeros"},           {InitKind::Ones, "ones"},
-    {InitKind::Normal, "normal"},         {InitKind::Uniform, "uniform"},
-    {InitKind::Integers, "integers"},     {InitKind::Pattern, "pattern"},
-    {InitKind::Sequence, "sequence"},     {InitKind::Poison, "poison"},
-    {InitKind::TwoOfFour, "two_of_four"}, {InitKind::OneOfTwo, "one_of_two"},
+    {InitKind::Zeros, "zeros"},
+    {InitKind::Ones, "ones"},
+    {InitKind::Normal, "normal"},
+    {InitKind::Uniform, "uniform"},
+    {InitKind::Integers, "integers"},
+    {InitKind::Pattern, "pattern"},
+    {InitKind::Sequence, "sequence"},
+    {InitKind::Poison, "poison"},
+    {InitKind::TwoOfFour, "two_of_four"},
+    {InitKind::OneOfTwo, "one_of_two"},
+    {InitKind::Ends, "ends"},
+    {InitKind::Counts, "counts"},
 };
 
 std::optional<InitKind> runtime::findInitKind(std::string_view name) {
@@ -165,7 +172,7 @@ Expected<InitSpec> InitSpec::parse(std::string_view text, uint64_t seed) {
     return makeError("expected one of " + listInitKinds() + ", got '" +
                      std::string(text.substr(0, colon)) + "'");
   if (colon == std::string_view::npos)
-    return InitSpec{*kind, seed};
+    return InitSpec{*kind, seed, 0};
   std::string_view digits = text.substr(colon + 1);
   seed = 0;
   bool isNumber = !digits.empty();
@@ -176,7 +183,7 @@ Expected<InitSpec> InitSpec::parse(std::string_view text, uint64_t seed) {
   if (!isNumber)
     return makeError("expected a seed of decimal digits below 2^64, got '" +
                      std::string(digits) + "'");
-  return InitSpec{*kind, seed};
+  return InitSpec{*kind, seed, 0};
 }
 
 /// splitmix64 of a counter: every element has its own draw, in any order.
@@ -269,8 +276,36 @@ static double metadataValue(InitKind kind, uint64_t seed, uint64_t position) {
   return static_cast<int32_t>(word);
 }
 
+/// Where group `index` of `size` ends: groups have 0 to 8 parts of the limit,
+/// one in four of them none, and for one seed in four the last one ends before.
+static double endsValue(const InitSpec &init, const std::vector<int64_t> &index,
+                        int64_t size) {
+  auto parts = [&](int64_t group) -> int64_t {
+    const uint64_t draw = hash(init.seed, static_cast<uint64_t>(group));
+    return draw % 4 == 0 ? 0 : 1 + static_cast<int64_t>(draw / 4 % 8);
+  };
+  int64_t before = 0, all = parts(-1);
+  for (int64_t group = 0; group < size; ++group) {
+    before += group <= index.back() ? parts(group) : 0;
+    all += parts(group);
+  }
+  return all == 0 ? static_cast<double>(init.limit)
+                  : std::floor(static_cast<double>(init.limit) *
+                               static_cast<double>(before) /
+                               static_cast<double>(all));
+}
+
+/// One in four is 0, and one in four the limit.
+static double countsValue(const InitSpec &init, uint64_t position) {
+  const uint64_t draw = hash(init.seed, position);
+  if (draw % 4 < 2)
+    return draw % 4 == 0 ? 0 : static_cast<double>(init.limit);
+  return static_cast<double>(draw / 4 %
+                             (static_cast<uint64_t>(init.limit) + 1));
+}
+
 static double initialValue(const DTypeInfo &info, const InitSpec &init,
-                           const std::vector<int64_t> &index,
+                           const std::vector<int64_t> &index, int64_t size,
                            uint64_t position) {
   switch (init.kind) {
   case InitKind::Zeros:
@@ -285,6 +320,10 @@ static double initialValue(const DTypeInfo &info, const InitSpec &init,
   case InitKind::Sequence:
     return static_cast<double>(
         position % (static_cast<uint64_t>(maxExactInteger(info)) + 1));
+  case InitKind::Ends:
+    return endsValue(init, index, size);
+  case InitKind::Counts:
+    return countsValue(init, position);
   case InitKind::TwoOfFour:
   case InitKind::OneOfTwo:
     return metadataValue(init.kind, init.seed, position);
@@ -342,7 +381,8 @@ void runtime::fill(const BufferLayout &layout, const InitSpec &init,
       for (size_t i = 0; i < count && !isNormal; ++i) {
         if (!index.empty())
           index.back() = static_cast<int64_t>(first + i);
-        values[i] = initialValue(info, init, index, position++);
+        values[i] = initialValue(info, init, index,
+                                 static_cast<int64_t>(length), position++);
       }
       encoder.write(values.data(), count, data, element + first * stride,
                     stride);

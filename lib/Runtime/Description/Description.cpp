@@ -261,7 +261,7 @@ bool DescriptionReader::readInit(const JsonValue &object, bool hasRole,
   if (!parsed)
     return fail(init->error(parsed.error().message));
   buffer.init = *parsed;
-  return true;
+  return optionalExpression(object, "init_limit", buffer.initLimit);
 }
 
 bool DescriptionReader::readTolerance(const JsonValue &object, const char *key,

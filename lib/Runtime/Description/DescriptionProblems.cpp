@@ -240,6 +240,8 @@ bool DescriptionReader::checkFormula(const JsonValue &object,
                                              : a + "*x";
   if (problem.c)
     product += "+x";
+  if (problem.ends || problem.counts)
+    product = "x(" + product + ",x)";
   std::string outputs = std::string("x") + (problem.scaleD ? ",x" : "") +
                         (problem.amax ? ",x" : "") + "=";
   if (shape == outputs + (problem.epilogue ? "x(" + product + ")" : product))
@@ -251,12 +253,18 @@ bool DescriptionReader::checkFormula(const JsonValue &object,
       std::string("expected the formula \"D") +
       (problem.scaleD ? ", SFD" : "") + (problem.amax ? ", amax" : "") + " = " +
       (problem.epilogue ? "epilogue(" : "") +
+      (problem.ends     ? "grouped("
+       : problem.counts ? "counted("
+                        : "") +
       (problem.scaleA       ? "scaled(" + named + ", SFA) * scaled(B, SFB)"
        : problem.multiplyAs ? "tf32(" + named + ") * tf32(B)"
                             : named + " * B") +
-      (problem.c ? " + C" : "") + (problem.epilogue ? ")" : "") + "\" " +
-      (problem.c ? "with" : "without") + " an operand c, got \"" +
-      problem.formula + "\""));
+      (problem.c ? " + C" : "") +
+      (problem.ends     ? ", ends)"
+       : problem.counts ? ", counts)"
+                        : "") +
+      (problem.epilogue ? ")" : "") + "\" " + (problem.c ? "with" : "without") +
+      " an operand c, got \"" + problem.formula + "\""));
 }
 
 /// How precise sums are, and the type that factors are read as.
@@ -368,6 +376,14 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
   if (!find(metadata, object, "metadata") ||
       (metadata && !readOperand(*metadata, problem.metadata.emplace())))
     return false;
+  Optional ends, counts;
+  if (!find(ends, object, "ends") || !find(counts, object, "counts") ||
+      (ends && !readOperand(*ends, problem.ends.emplace())) ||
+      (counts && !readOperand(*counts, problem.counts.emplace())))
+    return false;
+  if ((ends || counts) && (problem.batch.size() != 1 || (ends && counts)))
+    return fail(object.error("expected \"batch\" of one dimension with "
+                             "\"ends\" or \"counts\", and one of them"));
   if (!readScalesOfD(object, problem))
     return false;
   if (!formula)

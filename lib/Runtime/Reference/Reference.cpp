@@ -49,6 +49,52 @@ static void merge(Partial &into, const Partial &next) {
   into.amax.raise(next.amax);
 }
 
+/// Rows from `first` to before `last`.
+struct RowRange {
+  int64_t first, last;
+};
+
+/// The rows that matrix `number` of the batch has.
+static RowRange rowsOf(const MatmulProblem &problem, int64_t number) {
+  if (!problem.rows)
+    return {0, problem.m};
+  auto told = [&](int64_t index) {
+    return static_cast<int64_t>(decode(
+        DType::I32, readElement(problem.rows->data,
+                                static_cast<uint64_t>(
+                                    index * problem.rows->layout->strides[0]),
+                                32)));
+  };
+  int64_t first = 0;
+  for (int64_t index = 0; index < number && problem.isStacked; ++index)
+    first = std::min(std::max(told(index), first), problem.m);
+  return {first, std::min(std::max(told(number), first), problem.m)};
+}
+
+/// Finds the first element of `rows` of matrix `number` that has other bits
+/// than before the run, though it is written by none.
+static void checkUnwritten(const MatmulProblem &problem, int64_t number,
+                           RowRange rows, Partial &total) {
+  const BufferLayout &layout = *problem.d.layout;
+  const size_t rank = layout.shape.size();
+  const unsigned bits = getInfo(layout.type).bits;
+  const int64_t start = rank > 2 ? number * layout.strides[0] : 0;
+  for (int64_t row = rows.first; row < rows.last; ++row)
+    for (int64_t column = 0; column < problem.n; ++column) {
+      const auto element =
+          static_cast<uint64_t>(start + row * layout.strides[rank - 2] +
+                                column * layout.strides[rank - 1]);
+      const uint64_t before = readElement(problem.dBefore->data, element, bits),
+                     after = readElement(problem.d.data, element, bits);
+      if (before == after || total.summary.mismatches++ != 0)
+        continue;
+      total.summary.firstMismatch = {number, row, column};
+      total.summary.output = "D, a row of no group,";
+      total.summary.expected = decode(layout.type, before);
+      total.summary.got = decode(layout.type, after);
+    }
+}
+
 /// Checks matrix `number` of the batch on `threads` threads.
 static Expected<Partial> checkOne(const MatmulProblem &problem, unsigned group,
                                   int64_t number, unsigned threads) {
@@ -63,14 +109,15 @@ static Expected<Partial> checkOne(const MatmulProblem &problem, unsigned group,
                 MatmulChecker::scalesOf(problem.scaleA, problem, number));
   }
   MatmulChecker checker(problem, group, number, std::move(a));
-  const int64_t m = problem.m;
-  const int64_t blocks = (m + kStripRows - 1) / kStripRows;
+  const RowRange rows = rowsOf(problem, number);
+  const int64_t blocks = (rows.last - rows.first + kStripRows - 1) / kStripRows;
   std::vector<Partial> partials(static_cast<size_t>(blocks));
   std::atomic<int64_t> next{0};
   auto work = [&] {
     for (int64_t i = next++; i < blocks; i = next++)
-      partials[i] =
-          checker.checkRows(i * kStripRows, std::min((i + 1) * kStripRows, m));
+      partials[i] = checker.checkRows(
+          rows.first + i * kStripRows,
+          std::min(rows.first + (i + 1) * kStripRows, rows.last));
   };
   std::vector<std::thread> helpers;
   for (int64_t i = 1; i < std::min<int64_t>(threads, blocks); ++i)
@@ -81,6 +128,9 @@ static Expected<Partial> checkOne(const MatmulProblem &problem, unsigned group,
   Partial total;
   for (const Partial &partial : partials)
     merge(total, partial);
+  const int64_t count = problem.rows ? problem.batch[0] : 0;
+  if (problem.rows && (!problem.isStacked || number + 1 == count))
+    checkUnwritten(problem, number, {rows.last, problem.m}, total);
   return total;
 }
 

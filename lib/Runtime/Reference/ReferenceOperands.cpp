@@ -208,6 +208,17 @@ Expected<unsigned> runtime::checkOperands(const MatmulProblem &problem) {
   };
   if (status && problem.metadata)
     status = checkMetadata(problem);
+  if (status && problem.rows) {
+    if (problem.rows->layout->type != DType::I32)
+      status = makeError(
+          std::string("operand ") + (problem.isStacked ? "ends" : "counts") +
+          ": expected i32, got " + getInfo(problem.rows->layout->type).name);
+    else if (problem.rows->layout->shape != problem.batch)
+      status = makeError(
+          std::string("operand ") + (problem.isStacked ? "ends" : "counts") +
+          ": expected a number for each of " + join(problem.batch) + ", got " +
+          join(problem.rows->layout->shape));
+  }
   checkScales(problem.scaleA, "SFA", m, 1);
   checkScales(problem.scaleB, "SFB", n, problem.scaleColumns);
   if (status && problem.scaleD) {

@@ -240,8 +240,14 @@ Status Session::Impl::fillBuffers() {
       continue;
     }
     buffer.initial.resize(buffer.layout.bytes());
-    fill(buffer.layout, init != options.inits.end() ? init->second : spec.init,
-         buffer.initial.data());
+    InitSpec how = init != options.inits.end() ? init->second : spec.init;
+    Expected<int64_t> limit = evaluateInRange(
+        spec.initLimit, sizes(), 0, std::numeric_limits<int32_t>::max(),
+        spec.where, "init_limit");
+    if (!limit)
+      return limit.takeError();
+    how.limit = *limit;
+    fill(buffer.layout, how, buffer.initial.data());
   }
   return {};
 }

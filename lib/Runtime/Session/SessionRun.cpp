@@ -131,8 +131,9 @@ static Expected<double> sumOperations(const Session &session,
         evaluateShape(spec.batch, sizes, spec.where, "batch");
     if (!batch)
       return batch.takeError();
+    // Groups share the rows.
     for (int64_t extent : *batch)
-      product *= double(extent);
+      product *= spec.ends ? 1 : double(extent);
     total += product;
   }
   return total;
@@ -317,6 +318,11 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
     problem.metadata = input(*spec.metadata);
   if (spec.c)
     problem.c = view(*spec.c, launch);
+  if (spec.ends || spec.counts) {
+    problem.rows = input(spec.ends ? *spec.ends : *spec.counts);
+    problem.isStacked = bool(spec.ends);
+    problem.dBefore = view(spec.d, launch);
+  }
   const size_t after = spec.launch ? launch + 1 : count;
   problem.d = view(spec.d, after);
   problem.scaleBlockD = spec.scaleBlockD;

@@ -60,11 +60,12 @@ PointerUses Describer::usesOfProblems(Value root) {
                   isScales ||
                   (root == problem.d.root && problem.op.getAccumulate());
     // A part that is written leaves the rest as it was.
-    all.isRead |= root == problem.d.root && !problem.d.isWhole;
+    all.isRead |=
+        root == problem.d.root && (!problem.d.isWhole || problem.rows);
     auto is = [&](const std::optional<HostOperand> &output) {
       return output && output->root == root;
     };
-    all.isRead |= is(problem.amax) || is(problem.metadata);
+    all.isRead |= is(problem.amax) || is(problem.metadata) || is(problem.rows);
     all.isWritten |=
         root == problem.d.root || is(problem.scaleD) || is(problem.amax);
   }
@@ -169,6 +170,15 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
                      tmm::ProblemOp(sparse->op).getKind() == MmaKindFacts::TF32
                          ? "one_of_two"
                          : "two_of_four");
+    // So are rows: numbers up to that of D, and rising where they are ends.
+    auto grouped = llvm::find_if(problems, [&](const auto &problem) {
+      return problem.rows && problem.rows->root == root;
+    });
+    if (grouped == problems.end() || constant)
+      return;
+    tmm::ProblemOp op = grouped->op;
+    json.attribute("init", nameOfRows(op));
+    json.attribute("init_limit", grouped->d.view.sizes[op.getMDimOfD()].json());
   });
   return success();
 }

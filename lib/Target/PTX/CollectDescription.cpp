@@ -70,6 +70,11 @@ LogicalResult Describer::collectExtras(HostProblem &problem) {
 /// Dimensions of arguments.
 using ArgumentDims = SmallVector<std::pair<Value, unsigned>>;
 
+/// What the operand is called that tells which rows problems have.
+StringRef tc::nameOfRows(tmm::ProblemOp problem) {
+  return problem.isStacked() ? "ends" : "counts";
+}
+
 /// The buffers of operands that are all of their buffers.
 void Describer::nameBuffers(const HostProblem &problem) {
   const HostOperand &a = problem.a, &b = problem.b, &d = problem.d;
@@ -87,6 +92,8 @@ void Describer::nameBuffers(const HostProblem &problem) {
     reader.nameBuffer(problem.scaleD->root, "SFD");
   if (problem.amax && problem.amax->coversAll)
     reader.nameBuffer(problem.amax->root, "amax");
+  if (problem.rows && problem.rows->coversAll)
+    reader.nameBuffer(problem.rows->root, nameOfRows(problem.op));
 }
 
 /// The dimensions of arguments along each loop: the batch, M, N and K. Those of
@@ -118,6 +125,9 @@ static SmallVector<ArgumentDims> findDimsAlongLoops(HostProblem &problem) {
                                     : ArrayRef<unsigned>({m, kOfA}));
   add(b, problem.op.getTransposeB() ? ArrayRef<unsigned>({n, k})
                                     : ArrayRef<unsigned>({k, n}));
+  if (problem.rows && problem.rows->isWhole &&
+      isa<BlockArgument>(problem.rows->root))
+    along[0].push_back({problem.rows->root, 0});
   for (const std::optional<HostExtra> &extra : problem.extras) {
     if (!extra || !extra->operand.root)
       continue;
@@ -199,7 +209,9 @@ void Describer::nameSizes(HostProblem &problem, bool isNaming) {
   unify(batchRank + 2, "K");
   defineDims(problem);
   for (unsigned dim = 0; dim < batchRank; ++dim)
-    unify(dim, batchRank == 1 ? "batch" : "batch" + std::to_string(dim));
+    unify(dim, problem.rows     ? "groups"
+               : batchRank == 1 ? "batch"
+                                : "batch" + std::to_string(dim));
 }
 
 LogicalResult Describer::collectProblem(tmm::ProblemOp op, bool isNaming) {
@@ -227,7 +239,8 @@ LogicalResult Describer::collectProblem(tmm::ProblemOp op, bool isNaming) {
   std::tuple<StringRef, std::optional<HostOperand> *, Value> others[] = {
       {"metadata", &problem.metadata, op.getMetadata()},
       {"SFD", &problem.scaleD, op.getScaleD()},
-      {"amax", &problem.amax, op.getAmax()}};
+      {"amax", &problem.amax, op.getAmax()},
+      {nameOfRows(op), &problem.rows, op.getRows()}};
   for (auto [name, into, memref] : others) {
     if (!memref)
       continue;
@@ -249,7 +262,7 @@ LogicalResult Describer::readProblem(HostProblem &problem) {
   for (HostOperand &scales : problem.scales)
     operands.push_back(&scales);
   for (std::optional<HostOperand> *other :
-       {&problem.metadata, &problem.scaleD, &problem.amax})
+       {&problem.metadata, &problem.scaleD, &problem.amax, &problem.rows})
     if (*other)
       operands.push_back(&**other);
   for (std::optional<HostExtra> &extra : problem.extras)

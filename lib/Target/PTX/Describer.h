@@ -60,6 +60,8 @@ struct HostProblem {
   std::optional<HostOperand> metadata;
   /// What is written beside D.
   std::optional<HostOperand> scaleD, amax;
+  /// Which rows the problems of the batch have.
+  std::optional<HostOperand> rows;
   /// One for each extra operand of an epilogue; constants are part of the
   /// steps.
   std::vector<std::optional<HostExtra>> extras;
@@ -68,6 +70,9 @@ struct HostProblem {
 /// Writes the members `steps` and `result` of an epilogue: each operation of
 /// the region of `problem` by its name, its arguments and its type.
 void writeEpilogueSteps(llvm::json::OStream &json, tmm::ProblemOp problem);
+
+/// "ends" or "counts", the operand that tells which rows problems have.
+llvm::StringRef nameOfRows(tmm::ProblemOp problem);
 
 /// What a kernel does with the memory that a pointer refers to.
 struct PointerUses {

@@ -311,6 +311,10 @@ std::string Describer::writeFormula(HostProblem &problem) {
   std::string formula = factor(problem.a, 0) + " * " + factor(problem.b, 1);
   if (problem.op.getAccumulate())
     formula += (" + " + nameOf(problem.d.root)).str();
+  if (problem.rows)
+    formula = (Twine(problem.op.isStacked() ? "grouped(" : "counted(") +
+               formula + ", " + nameOf(problem.rows->root) + ")")
+                  .str();
   if (problem.op.hasEpilogue())
     formula = "epilogue(" + formula + ")";
   std::string outputs = nameOf(problem.d.root).str();
@@ -321,8 +325,11 @@ std::string Describer::writeFormula(HostProblem &problem) {
 }
 
 LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
-  unsigned batchRank = problem.op.getBatchRank();
   const HostView &d = problem.d.view;
+  ArrayRef<SizeExpression> batch =
+      ArrayRef(d.sizes).take_front(problem.op.getMDimOfD());
+  if (problem.op.isStacked())
+    batch = problem.rows->view.sizes;
   // A sparse A has half of K.
   SizeExpression k = problem.metadata
                          ? problem.b.view.sizes[problem.op.getKDimOfB()]
@@ -345,10 +352,10 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
   LogicalResult result = success();
   json.object([&] {
     json.attribute("formula", writeFormula(problem));
-    if (batchRank != 0)
-      writeList(json, "batch", ArrayRef(d.sizes).take_front(batchRank));
-    json.attribute("m", d.sizes[batchRank].json());
-    json.attribute("n", d.sizes[batchRank + 1].json());
+    if (!batch.empty())
+      writeList(json, "batch", batch);
+    json.attribute("m", d.sizes[problem.op.getMDimOfD()].json());
+    json.attribute("n", d.sizes[problem.op.getNDimOfD()].json());
     json.attribute("k", k.json());
     operand("a", problem.a, problem.op.getTransposeA());
     operand("b", problem.b, problem.op.getTransposeB());
@@ -362,6 +369,8 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
     }
     if (problem.metadata)
       operand("metadata", *problem.metadata, false);
+    if (problem.rows)
+      operand(nameOfRows(problem.op), *problem.rows, false);
     if (problem.op.getAccumulate())
       operand("c", problem.d, false);
     else

@@ -15,7 +15,7 @@ from __future__ import annotations
 import torch as _torch
 
 from .._errors import InputError
-from . import _convolution, _norms, _ops, _scaled
+from . import _convolution, _grouped, _norms, _ops, _scaled
 from ._plans import options
 
 
@@ -77,6 +77,17 @@ def scaled_matmul(a, b, scale_a, scale_b, bias=None, *, dtype=_torch.bfloat16):
     _check_tensors(a=a, b=b, scale_a=scale_a, scale_b=scale_b, **({} if bias is None else {"bias": bias}))
     return _scaled.scaled_matmul(a, b, scale_a, scale_b, bias, dtype) if not _is_compiling() else (
         _torch.ops.tc.scaled_matmul(a, b, scale_a, scale_b, bias, dtype))
+
+
+def grouped_matmul(a, b, offs, bias=None, *, dtype=None):
+    """Rows of a, each times the matrix of its group in b, plus its row of `bias`: M x K by groups x K x N of f16 or bf16, as
+    torch._grouped_mm. The rows of group g end at offs[g] (int32, on the device, which alone reads it) and begin where those of
+    the group before end; rows of the result that are in no group hold anything. `bias` is groups x N, `dtype` that of the
+    result (default: a's). An a whose columns are not next to each other is copied. No gradients. Raises InputError that names
+    the argument."""
+    _check_tensors(a=a, b=b, offs=offs, **({} if bias is None else {"bias": bias}))
+    return _grouped.grouped_matmul(a, b, offs, bias, dtype) if not _is_compiling() else (
+        _torch.ops.tc.grouped_matmul(a, b, offs, bias, dtype))
 
 
 def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, epilogue: str = "none"):
@@ -151,6 +162,6 @@ def _register():
 _register()
 
 __all__ = [
-    "attention", "backend", "conv2d", "layer_norm", "matmul", "options", "report", "rms_norm", "scaled_matmul",
-    "softmax"
+    "attention", "backend", "conv2d", "grouped_matmul", "layer_norm", "matmul", "options", "report", "rms_norm",
+    "scaled_matmul", "softmax"
 ]

@@ -66,12 +66,15 @@ def memref(layout: Layout) -> str:
     return f"memref<{sizes}{_MLIR[layout.element]}, strided<[{strides}]>>"
 
 
-def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str, d: Layout, scales=()) -> str:
+def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str, d: Layout, scales=(),
+                 ends: Layout | None = None) -> str:
     """D = epilogue(A B). `transposed`: whether the last two dimensions of A and of B are swapped; `along`: for each of
     `extras` "m", "n" or "e" (an element of D each); `body`: operations on %acc and %x0, %x1, ..., all f32, with "; "
-    between them, the last one "yield %v"; or nothing. `scales`: factors of A and of B, and what is said of them."""
+    between them, the last one "yield %v"; or nothing. `scales`: factors of A and of B, and what is said of them.
+    `ends`: where the groups of rows end that each have a matrix of B."""
     factors = [("SFA", scales[0]), ("SFB", scales[1])] if scales else []
-    arguments = [("A", a), ("B", b), *factors] + [(f"e{number}", one) for number, one in enumerate(extras)] + [("D", d)]
+    told = [("ends", ends)] if ends else []
+    arguments = [("A", a), ("B", b), *factors, *told] + [(f"e{number}", one) for number, one in enumerate(extras)] + [("D", d)]
     kinds = {name: memref(layout) for name, layout in arguments}
     heads, lines = ["%acc"], []
     for number, (layout, place) in enumerate(zip(extras, along)):
@@ -92,6 +95,7 @@ def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str
     flags = "".join(f" {word}" for word, on in (("transpose_a", transposed[0]), ("transpose_b", transposed[1]),
                                                 ("allow_tf32", a.element == "f32")) if on)
     scaled = f" scales(%SFA, %SFB : {kinds['SFA']}, {kinds['SFB']}){scales[2]}" if scales else ""
+    scaled += f" ends(%ends : {kinds['ends']})" if ends else ""
     head = ", ".join(f"%{name}: {kinds[name]} loc(\"{name}\")" for name, _ in arguments)
     return (f"func.func @product({head}) {{\n"
             f"    tmm.matmul{flags} ins(%A, %B : {kinds['A']}, {kinds['B']}){scaled}\n"

@@ -172,3 +172,30 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// A vector of numbers that work items are computed of is a pointer.
+
+// CHECK-LABEL: gpu.func @numbers(
+// CHECK-SAME: %{{.*}}: index, %[[P:[a-z0-9]*]]: {{.*}}, %{{[a-z0-9]*}}: i32, %[[MAP:[a-z0-9]*]]: !sm90.tensor_map
+// CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %[[P]]
+// CHECK: %[[ROW:.*]] = memref.load %[[ROWS]][%{{.*}}]
+// CHECK: tmm.load %[[MAP]][%[[ROW]], %{{.*}}]
+module attributes {gpu.container_module} {
+  func.func @numbers_host(%rows: memref<?xi32>, %i: index, %a: memref<256x64xbf16>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@numbers blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%rows : memref<?xi32>, %i : index, %a : memref<256x64xbf16>)
+    return
+  }
+  gpu.module @m {
+    gpu.func @numbers(%rows: memref<?xi32>, %i: index, %a: memref<256x64xbf16>) kernel {
+      %zero = arith.constant 0 : i32
+      %row = memref.load %rows[%i] : memref<?xi32>
+      %tile = tmm.alloc : <128x64xbf16, #sm90.smem<k_major, b128>>
+      tmm.load %a[%row, %zero], %tile by(#sm90.tma) : memref<256x64xbf16>, <128x64xbf16, #sm90.smem<k_major, b128>>
+      gpu.return
+    }
+  }
+}

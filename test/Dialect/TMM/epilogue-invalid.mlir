@@ -2,7 +2,7 @@
 
 func.func @tmm_epilogue_c1_no_region(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<8x24xf32>) {
   // expected-error @below {{'tmm.matmul' op expected one epilogue that takes the 1 extra operands, each with its entry in `along`}}
-  "tmm.matmul"(%a, %b, %d, %x) <{along = array<i32: -1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1, 0, 0, 0>}> : (memref<8x16xf16>, memref<16x24xf16>, memref<8x24xf32>, memref<8x24xf32>) -> ()
+  "tmm.matmul"(%a, %b, %d, %x) <{along = array<i32: -1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0>}> : (memref<8x16xf16>, memref<16x24xf16>, memref<8x24xf32>, memref<8x24xf32>) -> ()
   return
 }
 
@@ -91,7 +91,7 @@ func.func @tmm_epilogue_c8_space(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d
 
 func.func @tmm_epilogue_c9_arguments(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>) {
   // expected-error @below {{expected epilogue arguments ('f32'), the accumulator and an element of each extra operand, got ('f16')}}
-  "tmm.matmul"(%a, %b, %d) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0>}> ({
+  "tmm.matmul"(%a, %b, %d) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0>}> ({
   ^bb0(%acc: f16):
     %0 = arith.extf %acc : f16 to f32
     tmm.yield %0 : f32

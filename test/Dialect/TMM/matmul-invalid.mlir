@@ -291,7 +291,7 @@ func.func @tmm_matmul_c2_scales(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160
 
 func.func @tmm_matmul_c18(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E4M3FN>, %s: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
   // expected-error @below {{expected scale factors of A and of B, or none, got those of A}}
-  "tmm.matmul"(%a, %b, %d, %s) <{transpose_b, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 0, 0>}> : (memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>, memref<200x136xf32>, memref<2x2x32x4x4xf8E8M0FNU>) -> ()
+  "tmm.matmul"(%a, %b, %d, %s) <{transpose_b, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0>}> : (memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>, memref<200x136xf32>, memref<2x2x32x4x4xf8E8M0FNU>) -> ()
   return
 }
 

@@ -173,3 +173,22 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+func.func @rows(%a: memref<40x48xbf16>, %b: memref<3x48x32xbf16>, %ends: memref<3xi32>, %d: memref<40x32xf32>) {
+  // expected-error @below {{tiling: expected no ends, as only the device knows which rows a tile has; compile the whole product}}
+  // expected-error @below {{to tile operation}}
+  // expected-error @below {{failed to generate tiling loops}}
+  tmm.matmul ins(%a, %b : memref<40x48xbf16>, memref<3x48x32xbf16>) ends(%ends : memref<3xi32>) outs(%d : memref<40x32xf32>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops = transform.structured.tile_using_for %0 tile_sizes [0, 16, 0, 0]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -3,7 +3,7 @@
 // RUN: tc-opt --mlir-print-local-scope --mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
 
 // CHECK-LABEL: func @memrefs
-// GENERIC: "tmm.matmul"(%{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0>}> : (memref<8x16xbf16>, memref<16x24xbf16>, memref<8x24xf32>) -> ()
+// GENERIC: "tmm.matmul"(%{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0>}> : (memref<8x16xbf16>, memref<16x24xbf16>, memref<8x24xf32>) -> ()
 func.func @memrefs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
   // CHECK: tmm.matmul ins(%{{.*}}, %{{.*}} : memref<8x16xbf16>, memref<16x24xbf16>) outs(%{{.*}} : memref<8x24xf32>)
   tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
@@ -13,7 +13,7 @@ func.func @memrefs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x2
 // CHECK-LABEL: func @tensors
 func.func @tensors(%a: tensor<16x8xf16>, %b: tensor<24x16xf16>, %d: tensor<8x24xf16>) -> tensor<8x24xf16> {
   // CHECK: tmm.matmul accumulate transpose_a transpose_b ins(%{{.*}}, %{{.*}} : tensor<16x8xf16>, tensor<24x16xf16>) outs(%{{.*}} : tensor<8x24xf16>) -> tensor<8x24xf16>
-  // GENERIC: "tmm.matmul"(%{{.*}}) <{accumulate, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0>, transpose_a, transpose_b}>
+  // GENERIC: "tmm.matmul"(%{{.*}}) <{accumulate, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0>, transpose_a, transpose_b}>
   %0 = tmm.matmul accumulate transpose_a transpose_b
     ins(%a, %b : tensor<16x8xf16>, tensor<24x16xf16>) outs(%d : tensor<8x24xf16>) -> tensor<8x24xf16>
   return %0 : tensor<8x24xf16>

@@ -183,3 +183,19 @@ func.func @tmm_store_c1(%t: vector<128x2xf8E8M0FNU>, %d: memref<?x?xf8E8M0FNU>, 
   tmm.store %t, %d[%at, %at] blocked : vector<128x2xf8E8M0FNU>, memref<?x?xf8E8M0FNU>
   return
 }
+
+// -----
+
+func.func @tmm_store_c2_blocked(%t: vector<128x2xf8E8M0FNU>, %d: memref<?x?x32x4x4xf8E8M0FNU>, %at: i32) {
+  // expected-error @below {{expected no `until` with `blocked`, got both: blocks are stored whole}}
+  tmm.store %t, %d[%at, %at] until %at blocked : vector<128x2xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @tmm_store_c2_promise(%t: vector<128x32xf32>, %d: memref<?x?xf32>, %at: i32) {
+  // expected-error @below {{expected in_bounds of false for rows with `until`, got true}}
+  tmm.store %t, %d[%at, %at] until %at in_bounds [true, false] : vector<128x32xf32>, memref<?x?xf32>
+  return
+}

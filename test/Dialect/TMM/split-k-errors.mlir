@@ -109,3 +109,11 @@ func.func @overlap(%buffer: memref<256x512xbf16>, %b: memref<512x512xbf16>) {
       outs(%d : memref<128x512xbf16, strided<[512, 1], offset: 61440>>)
   return
 }
+
+// -----
+
+func.func @rows(%a: memref<40x4096xbf16>, %b: memref<3x4096x32xbf16>, %ends: memref<3xi32>, %d: memref<40x32xf32>) {
+  // expected-error @below {{configuration: split-k of 2: expected 1, only the device knows which rows the problems have}}
+  tmm.matmul config <scheduler = <split_k = 2>> ins(%a, %b : memref<40x4096xbf16>, memref<3x4096x32xbf16>) ends(%ends : memref<3xi32>) outs(%d : memref<40x32xf32>)
+  return
+}

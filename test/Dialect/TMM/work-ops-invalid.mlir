@@ -40,3 +40,40 @@ func.func @tmm_await_c2_bad_pending(%v: vector<64x64xf32>) {
   %0 = tmm.await %v by(#sm90.wgmma) pending 4294967297 : vector<64x64xf32>
   return
 }
+
+// -----
+
+func.func @tmm_scheduler_c2(%m: i32, %rows: memref<?xi32>) {
+  // expected-error @below {{expected `batch` with `rows`, one for each problem, got none}}
+  %0 = tmm.scheduler #tmm.grouped(%m, %m, %m) rows(%rows : memref<?xi32>) tile [128, 64, 32] : !tmm.scheduler
+  return
+}
+
+// -----
+
+func.func @tmm_scheduler_c2_stacked(%m: i32) {
+  // expected-error @below {{expected `rows` with `stacked`, got none}}
+  %0 = tmm.scheduler #tmm.static(%m, %m, %m) batch %m stacked tile [128, 64, 32] : !tmm.scheduler
+  return
+}
+
+// -----
+
+func.func @tmm_scheduler_c3(%m: i32, %rows: memref<?xi32>) {
+  // expected-error @below {{expected a rule that reads `rows`, got #tmm.static}}
+  %0 = tmm.scheduler #tmm.static(%m, %m, %m) batch %m rows(%rows : memref<?xi32>) tile [128, 64, 32] : !tmm.scheduler
+  return
+}
+
+// -----
+
+func.func @tmm_scheduler_c3_none(%m: i32) {
+  // expected-error @below {{expected `rows`, which the rule reads, got #tmm.grouped without}}
+  %0 = tmm.scheduler #tmm.grouped(%m, %m, %m) batch %m tile [128, 64, 32] : !tmm.scheduler
+  return
+}
+
+// -----
+
+// expected-error @below {{expected raster of at least 0, got -1}}
+func.func private @bad_raster() attributes {rule = #tmm.grouped<raster = -1>}

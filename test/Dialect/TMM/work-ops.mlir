@@ -33,3 +33,22 @@ func.func @requests(%m: i32, %counter: memref<i32>) -> (i32, i32) {
   %1 = tmm.query_work %n by(#sm90.counter) : !number
   return %0, %1 : i32, i32
 }
+
+// CHECK-LABEL: func.func @rows
+// CHECK-SAME: (%[[M:.*]]: i32, %[[ROWS:.*]]: memref<?xi32>, %[[T:.*]]: vector<128x32xf32>, %[[D:.*]]: memref<?x?xf32>)
+func.func @rows(%m: i32, %rows: memref<?xi32>, %t: vector<128x32xf32>, %d: memref<?x?xf32>) -> i32 {
+  // CHECK: %[[S:.*]] = tmm.scheduler #tmm.grouped<raster = 8>(%[[M]], %[[M]], %[[M]]) batch %[[M]] rows(%[[ROWS]] : memref<?xi32>) stacked tile [128, 64, 32] ctas 2
+  %s = tmm.scheduler #tmm.grouped<raster = 8>(%m, %m, %m) batch %m rows(%rows : memref<?xi32>) stacked tile [128, 64, 32] ctas 2 : !tmm.scheduler
+  // CHECK: tmm.scheduler #tmm.grouped(%[[M]], %[[M]], %[[M]]) batch %[[M]] rows(%[[ROWS]] : memref<?xi32>) tile [128, 64, 32]
+  %o = tmm.scheduler #tmm.grouped(%m, %m, %m) batch %m rows(%rows : memref<?xi32>) tile [128, 64, 32] : !tmm.scheduler
+  %w = tmm.first_work %s : !tmm.work
+  // CHECK: %[[END:.*]] = tmm.work_end %[[S]], %{{.*}} : i32
+  %end = tmm.work_end %s, %w : i32
+  // CHECK: tmm.store %[[T]], %[[D]][%[[M]], %[[M]]] until %[[END]] in_bounds [false, true] : vector<128x32xf32>, memref<?x?xf32>
+  tmm.store %t, %d[%m, %m] until %end in_bounds [false, true] : vector<128x32xf32>, memref<?x?xf32>
+  %whole = arith.cmpi sle, %m, %end : i32
+  %b = tmm.alloc : !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>
+  // CHECK: tmm.unload %{{.*}}, %[[D]][%[[M]], %[[M]]] when %{{.*}} by(#sm90.tma_store) : <128x32xf32, #sm90.smem<n_major, b128>>, memref<?x?xf32>
+  tmm.unload %b, %d[%m, %m] when %whole by(#sm90.tma_store) : <128x32xf32, #sm90.smem<n_major, b128>>, memref<?x?xf32>
+  return %end : i32
+}

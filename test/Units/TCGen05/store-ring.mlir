@@ -111,3 +111,42 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// A copy with a condition takes part in its ring all the same: the group that is
+// committed may be empty.
+
+#out = #sm90.smem<n_major, b128>
+
+// CHECK-LABEL: gpu.func @condition
+// CHECK-SAME: (%[[WHEN:[a-z0-9]*]]: i1,
+// CHECK: %[[BOTH:.*]] = arith.andi %{{.*}}, %[[WHEN]] : i1
+// CHECK: scf.if %[[BOTH]] {
+// CHECK-NEXT: sm90.tma_store
+// CHECK-NEXT: }
+// CHECK: sm90.bulk_commit_group
+module attributes {gpu.container_module} {
+  func.func @host(%d: memref<256x32xf32>, %when: i1) {
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    gpu.launch_func @m::@condition blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) args(%d : memref<256x32xf32>, %when : i1)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @condition(%d: memref<256x32xf32>, %when: i1) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %value = arith.constant dense<1.5> : vector<128x32xf32>
+      %ring = tmm.pipeline : <(<128x32xf32, #out>), depth = 1>
+      %s = tmm.pipeline_start %ring : <(<128x32xf32, #out>), depth = 1>
+      %free = tmm.producer_acquire %ring[%s] : <(<128x32xf32, #out>), depth = 1>
+      tmm.stage %value, %free layout(#tcgen05.rows) : vector<128x32xf32>, <128x32xf32, #out>
+      %p1 = tmm.producer_commit %ring[%s] : <(<128x32xf32, #out>), depth = 1>
+      %full = tmm.consumer_wait %ring[%s] : <(<128x32xf32, #out>), depth = 1>
+      tmm.unload %full, %d[%c0, %c0] when %when by(#sm90.tma_store) : <128x32xf32, #out>, memref<256x32xf32>
+      %c1 = tmm.consumer_release %ring[%s] : <(<128x32xf32, #out>), depth = 1>
+      tmm.producer_tail %ring[%p1] : <(<128x32xf32, #out>), depth = 1>
+      gpu.return
+    }
+  }
+}

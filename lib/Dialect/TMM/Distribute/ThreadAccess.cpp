@@ -582,6 +582,8 @@ void tc::tmm::emitThreadStore(OpBuilder &builder, StoreOp op, Value value,
                               RegisterLayoutAttrInterface layout) {
   GlobalMatrix matrix =
       getGlobalMatrix(builder, op.getTarget(), /*isVector=*/false);
+  if (op.getUntil())
+    matrix.rows = op.getUntil();
   auto type = cast<VectorType>(value.getType());
   Value col = op.getCol();
   SmallVector<int64_t> extents(shape);

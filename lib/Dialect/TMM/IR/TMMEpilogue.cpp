@@ -192,8 +192,8 @@ static LogicalResult verifyShaped(Op op, unsigned index, ShapedType type,
                               << (ofD == 0 ? "M" : "N") << " = " << sizes[ofD]
                               << " in dimension " << dim << ", got " << got;
   }
-  if (std::optional<std::string> error = MatmulOp::findBatchError(
-          name, type, rank, cast<ShapedType>(op.getD().getType())))
+  if (std::optional<std::string> error =
+          MatmulOp::findBatchError(name, type, rank, op.getBatchedD()))
     return op.emitOpError() << *error;
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)

@@ -143,7 +143,9 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
       getEpilogue(), getAccumulate(), getTransposeA(), getTransposeB(),
       getConfigAttr(), blocked.take_front(getScales().size()), getAllowTf32(),
       getScaleBlocks(), getF16Sum(), outputs,
-      isSparse() ? blocked.back() : Value());
+      isSparse() ? blocked.back() : Value(),
+      {getEnds() ? blocked.back() : Value(),
+       getCounts() ? blocked.back() : Value()});
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   for (auto [output, dense] : copied) {
     if (failed(options.createMemCpy(rewriter, getLoc(), dense, output)))

@@ -40,7 +40,8 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
                      ArrayRef<int32_t> along, Region *epilogue, bool accumulate,
                      bool transposeA, bool transposeB, ConfigAttr config,
                      ValueRange scales, bool allowTf32, ScaleBlocks scaleBlocks,
-                     bool f16Sum, OtherOutputs outputs, Value metadata) {
+                     bool f16Sum, OtherOutputs outputs, Value metadata,
+                     ProblemRows rows) {
   SmallVector<Type, 3> results;
   for (Value output : {d, outputs.scaleD, outputs.amax})
     if (output && isa<RankedTensorType>(output.getType()))
@@ -53,9 +54,9 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
     codes = builder.getDenseI32ArrayAttr(along);
   build(builder, state, TypeRange(results), a, b, d, outputs.scaleD,
         outputs.amax, extras, scales.empty() ? Value() : scales[0],
-        scales.empty() ? Value() : scales[1], metadata, unit(accumulate),
-        unit(transposeA), unit(transposeB), unit(allowTf32), unit(f16Sum),
-        scaleBlocks.k, scaleBlocks.columns, codes, config,
+        scales.empty() ? Value() : scales[1], metadata, rows.ends, rows.counts,
+        unit(accumulate), unit(transposeA), unit(transposeB), unit(allowTf32),
+        unit(f16Sum), scaleBlocks.k, scaleBlocks.columns, codes, config,
         /*epiloguesCount=*/0);
   if (epilogue)
     state.addRegion()->takeBody(*epilogue);
@@ -100,9 +101,30 @@ std::optional<unsigned> tc::tmm::detail::getBatchDimOf(ShapedType type,
   return found;
 }
 
-int64_t tc::tmm::detail::getStaticBatch(Value a, Value b, Value d,
+ShapedType tc::tmm::detail::addGroups(ShapedType type, ShapedType ends) {
+  if (!type.hasRank())
+    return type;
+  SmallVector<int64_t> shape = {ends.getDimSize(0)};
+  llvm::append_range(shape, type.getShape());
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || memref.getLayout().isIdentity())
+    return type.clone(shape);
+  // All groups are in the same memory: there is no stride to state.
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(memref.getStridesAndOffset(strides, offset)))
+    return MemRefType::get(shape, type.getElementType(),
+                           MemRefLayoutAttrInterface(),
+                           memref.getMemorySpace());
+  strides.insert(strides.begin(), ShapedType::kDynamic);
+  return MemRefType::get(
+      shape, type.getElementType(),
+      StridedLayoutAttr::get(type.getContext(), offset, strides),
+      memref.getMemorySpace());
+}
+
+int64_t tc::tmm::detail::getStaticBatch(Value a, Value b, ShapedType dType,
                                         unsigned dim) {
-  auto dType = cast<ShapedType>(d.getType());
   int64_t size = dType.getDimSize(dim);
   for (Value matrix : {a, b}) {
     auto type = cast<ShapedType>(matrix.getType());
@@ -135,9 +157,85 @@ Value tc::tmm::getWhole(Value value) {
   return value;
 }
 
+/// What holds of `ends` and `counts`, which come alone with batches that one
+/// vector can tell of, and with outputs that are stored row by row.
+template <typename Op>
+static LogicalResult verifyRows(Op op) {
+  if (!op.getRows())
+    return success();
+  StringRef name = op.isStacked() ? "ends" : "counts";
+  auto refuse = [&](const Twine &expected, const Twine &got) {
+    return op.emitOpError() << "operand " << name << ": expected " << expected
+                            << ", got " << got;
+  };
+  auto typeOf = [](Value value) { return cast<ShapedType>(value.getType()); };
+  // Other ranks are refused with the types.
+  for (Value matrix : {op.getA(), op.getB(), op.getD()})
+    if (!typeOf(matrix).hasRank() || typeOf(matrix).getRank() < 2)
+      return success();
+  // tmm_matmul_c36
+  if (op.getEnds() && op.getCounts())
+    return refuse("one of `ends` and `counts`", "both");
+  // tmm_matmul_c37
+  bool onTensors = isa<TensorType>(op.getD().getType());
+  if (isa<TensorType>(op.getRows().getType()) != onTensors)
+    return op.emitOpError() << "operand " << name << ": expected a "
+                            << (onTensors ? "tensor" : "memref")
+                            << " like D, got " << op.getRows().getType();
+  if (auto memref = dyn_cast<MemRefType>(op.getRows().getType()))
+    if (Error error = findGlobalMemoryError(name, memref))
+      return op.emitOpError() << *error;
+  // tmm_matmul_c38
+  int64_t rankOfD = op.isStacked() ? 2 : 3;
+  if (typeOf(op.getD()).getRank() != rankOfD)
+    return refuse("D of rank " + Twine(rankOfD),
+                  "rank " + Twine(typeOf(op.getD()).getRank()));
+  if (op.isStacked() && typeOf(op.getA()).getRank() != 2)
+    return refuse("A of rank 2, the rows of all groups",
+                  "rank " + Twine(typeOf(op.getA()).getRank()));
+  // tmm_matmul_c39
+  int64_t groups = typeOf(op.getRows()).getDimSize(0);
+  auto isGroups = [&](int64_t size) {
+    return ShapedType::isDynamic(size) || ShapedType::isDynamic(groups) ||
+           size == groups;
+  };
+  int64_t most = typeOf(op.getB()).getRank() == 3
+                     ? typeOf(op.getB()).getDimSize(0)
+                     : groups;
+  if (!op.isStacked())
+    most = typeOf(op.getD()).getDimSize(0);
+  if (!isGroups(most))
+    return refuse(
+        "as many elements as " +
+            Twine(op.isStacked() ? "B has matrices, " : "D has matrices, ") +
+            Twine(most),
+        Twine(groups));
+  // tmm_matmul_c40
+  const char *obstacle = op.getScaleD()       ? "scale_d"
+                         : op.getAccumulate() ? "accumulate"
+                         : op.isSparse()      ? "metadata"
+                         : op.isScaled() && op.isStacked() && !op.getPromotedK()
+                             ? "scale factors in blocks of 128 rows"
+                             : nullptr;
+  if (obstacle)
+    return refuse("a product without " + Twine(obstacle), "one with it");
+  // Copies begin at multiples of 16 bytes, groups at any row.
+  if (op.isStacked() && op.getTransposeA())
+    return refuse("A with elements of a row next to each other, no "
+                  "transpose_a",
+                  "transpose_a");
+  if (llvm::is_contained(op.getExtras(), op.getD()))
+    return refuse("an epilogue that does not read D", "one that does");
+  if (getWindowsLayout(op.getA().getType()))
+    return refuse("A in memory", "windows of images");
+  return success();
+}
+
 /// What holds of the operands and the epilogue of every problem form.
 template <typename Op>
 static LogicalResult verifyProblem(Op op) {
+  if (failed(verifyRows(op)))
+    return failure();
   // tmm_matmul_c18
   if (bool(op.getScaleA()) != bool(op.getScaleB()))
     return op.emitOpError() << "expected scale factors of A and of B, or none, "
@@ -153,7 +251,7 @@ static LogicalResult verifyProblem(Op op) {
                                "factors, got none";
   auto typeOf = [](Value value) { return value ? value.getType() : Type(); };
   if (Error error = MatmulOp::findTypeError(
-          op.getA().getType(), op.getB().getType(), op.getD().getType(),
+          op.getA().getType(), op.getB().getType(), op.getBatchedD(),
           op.getTransposeA(), op.getTransposeB(), op.getAllowTf32(),
           typeOf(op.getScaleA()), typeOf(op.getScaleB()),
           op.getScaleBlock().value_or(0), typeOf(op.getScaleD()),
@@ -280,7 +378,8 @@ void MatmulOp::getEffects(
     effects.emplace_back(MemoryEffects::Read::get(), &getDMutable(),
                          SideEffects::DefaultResource::get());
   for (MutableOperandRange blocked :
-       {getScaleAMutable(), getScaleBMutable(), getMetadataMutable()})
+       {getScaleAMutable(), getScaleBMutable(), getMetadataMutable(),
+        getEndsMutable(), getCountsMutable()})
     for (OpOperand &operand : blocked)
       effects.emplace_back(MemoryEffects::Read::get(), &operand,
                            SideEffects::DefaultResource::get());

@@ -91,6 +91,11 @@ static LogicalResult checkCutK(MatmulOp op) {
 /// at any row, and a tile that starts within one would read those of its
 /// neighbour.
 static LogicalResult checkCutScales(MatmulOp op) {
+  if (op.getRows())
+    return op.emitOpError() << "tiling: expected no "
+                            << op.getOperandName(op->getNumOperands() - 1)
+                            << ", as only the device knows which rows a tile "
+                               "has; compile the whole product";
   if (!op.getOtherOutputs().empty())
     return op.emitOpError() << "tiling: expected no output beside D, got "
                             << op.getOperandName(3)

@@ -249,6 +249,13 @@ LogicalResult ConvertLayoutOp::verify() {
 LogicalResult StoreOp::verify() {
   auto target = cast<MemRefType>(getTarget().getType());
   Type element = cast<VectorType>(getValue().getType()).getElementType();
+  // tmm_store_c2
+  if (getUntil() && getBlocked())
+    return emitOpError() << "expected no `until` with `blocked`, got both: "
+                            "blocks are stored whole";
+  if (getUntil() && getInBounds()[0])
+    return emitOpError() << "expected in_bounds of false for rows with "
+                            "`until`, got true";
   if (getBlocked()) {
     // tmm_store_c1
     int64_t rank = kScalesRank + getBatch().size();

@@ -26,6 +26,19 @@ LogicalResult SchedulerOp::verify() {
     return emitOpError() << "expected tile to be three positive sizes M, N, K, "
                             "got ["
                          << getTile() << "]";
+  // tmm_scheduler_c2
+  if (getRows() && !getBatch())
+    return emitOpError() << "expected `batch` with `rows`, one for each "
+                            "problem, got none";
+  if (getStacked() && !getRows())
+    return emitOpError() << "expected `rows` with `stacked`, got none";
+  // tmm_scheduler_c3
+  if (getRule().readsRows() != bool(getRows()))
+    return emitOpError() << "expected "
+                         << (getRows() ? "a rule that reads `rows`"
+                                       : "`rows`, which the rule reads")
+                         << ", got " << getRule()
+                         << (getRows() ? "" : " without");
   return success();
 }
 

@@ -142,6 +142,9 @@ struct ItemPattern : WorkPattern<Op> {
   static SmallVector<Value> select(WorkTileOp, const WorkItem &item) {
     return {item.row, item.col, item.firstBlock, item.blockCount};
   }
+  static SmallVector<Value> select(WorkEndOp, const WorkItem &item) {
+    return {item.end};
+  }
   static SmallVector<Value> select(WorkBatchOp, const WorkItem &item) {
     return {item.problem};
   }
@@ -171,7 +174,7 @@ collectSchedulers(gpu::GPUFuncOp kernel) {
       if (!isa<SchedulerType>(operand.get().getType()))
         continue;
       bool known = isa<FirstWorkOp, NextWorkOp, WorkAtOp, WorkCountOp,
-                       WorkValidOp, WorkTileOp, WorkBatchOp>(op) &&
+                       WorkValidOp, WorkTileOp, WorkEndOp, WorkBatchOp>(op) &&
                    operand.get().getDefiningOp<SchedulerOp>();
       if (known)
         continue;
@@ -216,13 +219,13 @@ static LogicalResult lowerScheduler(gpu::GPUFuncOp kernel) {
         return success();
       });
   RewritePatternSet patterns(context);
-  patterns
-      .add<FirstWorkPattern, NextWorkPattern, WorkAtPattern, WorkCountPattern,
-           WorkValidPattern, ItemPattern<WorkTileOp>, ItemPattern<WorkBatchOp>>(
-          converter, context, states);
+  patterns.add<FirstWorkPattern, NextWorkPattern, WorkAtPattern,
+               WorkCountPattern, WorkValidPattern, ItemPattern<WorkTileOp>,
+               ItemPattern<WorkEndOp>, ItemPattern<WorkBatchOp>>(
+      converter, context, states);
   ConversionTarget target(*context);
   target.addIllegalOp<FirstWorkOp, NextWorkOp, WorkAtOp, WorkCountOp,
-                      WorkValidOp, WorkTileOp, WorkBatchOp>();
+                      WorkValidOp, WorkTileOp, WorkEndOp, WorkBatchOp>();
   target.markUnknownOpDynamicallyLegal(
       [&](Operation *op) { return converter.isLegal(op); });
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,

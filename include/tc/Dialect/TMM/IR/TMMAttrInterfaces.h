@@ -28,12 +28,19 @@ struct TileSpace {
   llvm::ArrayRef<int64_t> tile;
   /// CTAs with consecutive numbers that share each work item.
   int64_t ctas;
+  /// Memory that the kernel only reads, an i32 for each problem: where the rows
+  /// end that the problem has of its M. Null: each has all of them.
+  mlir::Value rows = {};
+  /// Whether they begin where those of the problem before end; else at 0.
+  bool stacked = false;
 };
 
 /// What a valid work item is about. Values are i32.
 struct WorkItem {
   /// The first row and the first column of the output tile, in elements.
   mlir::Value row, col;
+  /// The row after the last one of the problem.
+  mlir::Value end;
   /// The number of the problem among those of the batch.
   mlir::Value problem;
   /// The first K-block and the number of them, >= 0.

@@ -22,11 +22,15 @@ def TMM_SchedulerAttrInterface : AttrInterface<"SchedulerAttrInterface"> {
     `tmm-lower-scheduler` queries it and contains no rule itself.
 
     The values that describe the tile space (the *state*) are computed once, where
-    the `tmm.scheduler` is. Nothing that is emitted may have effects: every role
+    the `tmm.scheduler` is. Nothing that is emitted may have effects but that it reads
+    memory which the kernel does not write (`tmm.scheduler`, `rows`): every role
     of a kernel computes the same work for itself.
   }];
   let cppNamespace = "::tc::tmm";
   let methods = [
+    InterfaceMethod<"Whether it deals tiles of problems whose rows memory tells, or of "
+                    "such that all have M.", "bool", "readsRows", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"The types of the numbers that a work item consists of.",
                     "::llvm::SmallVector<::mlir::Type>", "getWorkTypes">,
     InterfaceMethod<"What the other methods need of `space`.",

@@ -51,8 +51,11 @@ int64_t getStaticSize(mlir::Value first, unsigned firstDim, mlir::Value second,
 std::optional<unsigned> getBatchDimOf(mlir::ShapedType type,
                                       unsigned matrixRank, unsigned dim,
                                       unsigned batchRank);
-int64_t getStaticBatch(mlir::Value a, mlir::Value b, mlir::Value d,
+int64_t getStaticBatch(mlir::Value a, mlir::Value b, mlir::ShapedType d,
                        unsigned dim);
+/// `type`, a matrix whose rows those of all groups are, with a dimension before
+/// it, the groups: as many as `ends` has elements.
+mlir::ShapedType addGroups(mlir::ShapedType type, mlir::ShapedType ends);
 /// The kind of products of elements of `a` and `b` with factors of `scale`,
 /// null without, for `scaleBlock` elements each, 0 where that is not given.
 std::optional<MmaKindFacts> getKind(mlir::Value a, mlir::Value b,
@@ -77,6 +80,12 @@ namespace tc::tmm {
 /// What a tmm.matmul writes beside D; null: it does not.
 struct OtherOutputs {
   mlir::Value scaleD, amax;
+};
+
+/// Where the rows of the groups of a tmm.matmul end, or how many those of the
+/// problems of its batch are; null: all.
+struct ProblemRows {
+  mlir::Value ends, counts;
 };
 
 /// Dimensions of a matrix of scale factors in blocks after those of its batch:

@@ -21,6 +21,9 @@ include "tc/Dialect/TMM/IR/TMMDialect.td"
 def TMM_MatrixType : AnyTypeOf<[AnyRankedOrUnrankedMemRef, AnyRankedTensor],
                                "matrix: a memref or a ranked tensor">;
 
+def TMM_RowsType : AnyTypeOf<[MemRefRankOf<[I32], [1]>, 1DTensorOf<[I32]>],
+                             "a vector of i32: a memref or a tensor of rank 1">;
+
 def TMM_EpilogueOperandType
     : AnyTypeOf<[AnyStridedMemRef, AnyRankedTensor, AnyFloat],
                 "epilogue operand: a strided memref, a ranked tensor or a float">;
@@ -39,6 +42,8 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     Arg<Optional<TMM_MatrixType>, "scale factors of A, in blocks, or a matrix of f32">:$scale_a,
     Arg<Optional<TMM_MatrixType>, "scale factors of B, in blocks, or a matrix of f32">:$scale_b,
     Arg<Optional<TMM_MatrixType>, "which elements a sparse A keeps, in blocks">:$metadata,
+    Arg<Optional<TMM_RowsType>, "where the rows of each group end">:$ends,
+    Arg<Optional<TMM_RowsType>, "how many rows each problem of a batch has">:$counts,
     UnitAttr:$accumulate,
     UnitAttr:$transpose_a,
     UnitAttr:$transpose_b,
@@ -56,22 +61,36 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     unsigned getKDimOfA() { return getMatrixDim(getA(), !getTransposeA()); }
     unsigned getKDimOfB() { return getMatrixDim(getB(), getTransposeB()); }
     unsigned getNDimOfB() { return getMatrixDim(getB(), !getTransposeB()); }
-    unsigned getMDimOfD() { return getBatchRank(); }
-    unsigned getNDimOfD() { return getBatchRank() + 1; }
+    unsigned getMDimOfD() { return getMatrixDim(getD(), 0); }
+    unsigned getNDimOfD() { return getMatrixDim(getD(), 1); }
 
     /// Whether D is known to have no elements, so that nothing is launched.
     bool isEmpty() {
       return ::llvm::is_contained(
           ::llvm::cast<::mlir::ShapedType>(getD().getType()).getShape(), 0);
     }
-    /// Dimensions of D before M and N.
+    /// Whether the groups of a batch are rows of the same A and D.
+    bool isStacked() { return bool(getEnds()); }
+    /// What tells on the device which rows a problem of the batch has; null:
+    /// each has all of them.
+    ::mlir::Value getRows() { return isStacked() ? getEnds() : getCounts(); }
+    /// The type of D with the dimensions of the batch, groups included.
+    ::mlir::ShapedType getBatchedD() {
+      auto type = ::mlir::cast<::mlir::ShapedType>(getD().getType());
+      if (!isStacked())
+        return type;
+      return detail::addGroups(
+          type, ::mlir::cast<::mlir::ShapedType>(getEnds().getType()));
+    }
+    /// Dimensions of the batch: those of D before M and N, or groups.
     unsigned getBatchRank() {
-      return ::mlir::cast<::mlir::ShapedType>(getD().getType()).getRank() - 2;
+      return ::mlir::cast<::mlir::ShapedType>(getD().getType()).getRank() - 2 +
+             isStacked();
     }
     /// Size of batch dimension `dim` of D from whichever of A, B and D knows it,
     /// or ShapedType::kDynamic.
     int64_t getStaticBatch(unsigned dim) {
-      return detail::getStaticBatch(getA(), getB(), getD(), dim);
+      return detail::getStaticBatch(getA(), getB(), getBatchedD(), dim);
     }
     /// The dimension of `type`, a matrix or vector with `matrixRank` dimensions
     /// after those of its batch, that batch dimension `dim` of D runs along;
@@ -173,8 +192,10 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     }
 
     /// What diagnostics call operand `number`: A, B, D, SFD, amax, X0, X1, ...,
-    /// SFA, SFB, metadata.
+    /// SFA, SFB, metadata, ends, counts.
     ::std::string getOperandName(unsigned number) {
+      if (getRows() && number + 1 == getOperation()->getNumOperands())
+        return isStacked() ? "ends" : "counts";
       return detail::getOperandName(number, bool(getScaleD()), bool(getAmax()),
                                     getExtras().size(), isScaled());
     }

@@ -159,6 +159,26 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     128 if one of them has such elements, which TMA unpacks as a whole, and of 256 if
     that is a sparse A, whose rows have half of K.
 
+    With `ends`, a vector of G elements of i32 on the device, the rows of A and D are those of G groups, one below the
+    other, and each group has a matrix of its own in B (G x K x N), as experts have. Row m is multiplied by the B of
+    the group g that it is in:
+
+    ```
+    begin(g) <= m < end(g)     end(g) = min(max(ends[g], begin(g)), M)     begin(0) = 0, begin(g) = end(g - 1)
+    ```
+
+    So `ends` are the offsets of `torch._grouped_mm`: where each group ends, in rows of A, rising. Only the device reads
+    them, and they may change from launch to launch; what else they hold has the meaning above: a group whose end is not
+    above that of the group before is empty, one past M ends at M. Rows of D that are in no group, those
+    from end(G - 1) on, are not written. A and D have rank 2; B, `scale_b` and epilogue operands
+    may have the groups as a batch dimension.
+
+    With `counts`, a vector of as many elements of i32 as the batch has problems, problem g has the first
+    min(max(counts[g], 0), M) of its M rows: experts with a fixed capacity. The other rows of D are not written. D has rank 3.
+
+    Both come without `accumulate`, `scale_d`, `metadata`, and operands that are D; `ends` also without scale factors
+    in blocks of rows and without `transpose_a`. No thread touches rows outside of A and D, whatever `ends` and `counts` hold.
+
     Up to three dimensions before these two are a batch: the formula holds for each
     index of the batch dimensions of D. Batch dimensions of the other operands are matched
     with those of D from the last one on, as in `numpy.matmul`: one that is missing, or
@@ -219,6 +239,10 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     %r = tmm.matmul accumulate transpose_b config <tile = <shape = 128x128x64>>
            ins(%ta, %tb : tensor<200x72xf16>, tensor<136x72xf16>)
            outs(%td : tensor<200x136xf16>) -> tensor<200x136xf16>
+    tmm.matmul transpose_b ins(%tokens, %experts : memref<4096x7168xbf16>, memref<64x2048x7168xbf16>)
+        ends(%offs : memref<64xi32>) outs(%each : memref<4096x2048xbf16>)
+    tmm.matmul ins(%slots, %experts : memref<64x128x7168xbf16>, memref<64x7168x2048xbf16>)
+        counts(%used : memref<64xi32>) outs(%each : memref<64x128x2048xbf16>)
     tmm.matmul ins(%heads, %weights : memref<4x200x72xbf16>, memref<72x136xbf16>) outs(%each : memref<4x200x136xf32>)
     tmm.matmul transpose_b ins(%a8, %b8 : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>)
         scales(%sfa, %sfb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>)
@@ -255,6 +279,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     (`scale_block` `=` $scale_block^)? (`scale_columns` `=` $scale_columns^)?
     (`metadata` `(` $metadata^ `:` type($metadata) `)`)?
+    (`ends` `(` $ends^ `:` type($ends) `)`)? (`counts` `(` $counts^ `:` type($counts) `)`)?
     `outs` `(` $d `:` type($d) `)` (`scale_d` `(` $scale_d^ `:` type($scale_d) `)`)?
     (`amax` `(` $amax^ `:` type($amax) `)`)? attr-dict (`->` type($outputs)^)?
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
@@ -278,7 +303,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                    CArg<"::tc::tmm::ScaleBlocks", "{}">:$scaleBlocks,
                    CArg<"bool", "false">:$f16Sum,
                    CArg<"::tc::tmm::OtherOutputs", "{}">:$outputs,
-                   CArg<"::mlir::Value", "{}">:$metadata)>
+                   CArg<"::mlir::Value", "{}">:$metadata,
+                   CArg<"::tc::tmm::ProblemRows", "{}">:$rows)>
   ];
   let extraClassDeclaration = problemDeclaration # [{
     ::mlir::MutableOperandRange getDpsInitsMutable() {
@@ -343,6 +369,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     (`scale_block` `=` $scale_block^)? (`scale_columns` `=` $scale_columns^)?
     (`metadata` `(` $metadata^ `:` type($metadata) `)`)?
+    (`ends` `(` $ends^ `:` type($ends) `)`)? (`counts` `(` $counts^ `:` type($counts) `)`)?
     `outs` `(` $d `:` type($d) `)` (`scale_d` `(` $scale_d^ `:` type($scale_d) `)`)?
     (`amax` `(` $amax^ `:` type($amax) `)`)? attr-dict
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?

@@ -189,7 +189,7 @@ def TMM_PrefetchOp : TMM_Op<"prefetch", [
   let hasVerifier = 1;
 }
 
-def TMM_StoreOp : TMM_Op<"store", [
+def TMM_StoreOp : TMM_Op<"store", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "write a register tile to global memory";
   let description = [{
@@ -203,6 +203,11 @@ def TMM_StoreOp : TMM_Op<"store", [
     it: `target[r / 128, c / 4, r mod 32, r mod 128 / 32, c mod 4] = value[i, j]` with r =
     row + i and c = col + j. The padding of its blocks counts as inside.
 
+    With `until` (`i32`) rows from that one on are outside, too, where other tiles may write: it is at most the
+    number of rows of `target`, and `in_bounds` promises nothing of rows. Not with `blocked`.
+
+    * C2: `until` comes without `blocked` and without a promise for rows.
+
     Example:
 
     ```mlir
@@ -210,18 +215,27 @@ def TMM_StoreOp : TMM_Op<"store", [
       : vector<128x32xf32>, memref<?x256xf32>
     tmm.store %f, %sfd[%row, %col] blocked
       : vector<128x2xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU>
+    tmm.store %r, %d[%row, %col] until %end in_bounds [false, true]
+      : vector<128x32xf32>, memref<?x256xf32>
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[2], [AnyFloat, I1, I8, I16, I32, I64]>:$value,
                        Arg<AnyStridedMemRef, "", [MemWrite]>:$target,
                        I32:$row, I32:$col,
-                       Variadic<I32>:$batch, UnitAttr:$blocked, TMM_InBounds:$in_bounds,
+                       Variadic<I32>:$batch, Optional<I32>:$until, UnitAttr:$blocked, TMM_InBounds:$in_bounds,
                        TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
-    $value `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`blocked` $blocked^)? (`in_bounds` $in_bounds^)?
-    (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
+    $value `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`until` $until^)? (`blocked` $blocked^)?
+    (`in_bounds` $in_bounds^)? (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
     `:` type($value) `,` type($target)
   }];
+  let builders = [
+    // Of all rows of `target`.
+    OpBuilder<(ins "::mlir::Value":$value, "::mlir::Value":$target, "::mlir::Value":$row, "::mlir::Value":$col,
+                   "::mlir::ValueRange":$batch, "bool":$blocked, "::mlir::DenseBoolArrayAttr":$inBounds,
+                   "::tc::RegisterLayoutAttrInterface":$layout, "::mlir::StringAttr":$role), [{
+      build($_builder, $_state, value, target, row, col, batch, /*until=*/nullptr, blocked, inBounds, layout, role);
+    }]>];
   let hasVerifier = 1;
 }
 

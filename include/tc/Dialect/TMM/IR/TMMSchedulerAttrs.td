@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The schedulers that need no more than the numbers of the grid.
+// The schedulers that need no more than the numbers of the grid, and those
+// of the rows of problems.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,32 @@ def TMM_StaticSchedulerAttr : AttrDef<TMM_Dialect, "StaticScheduler",
     ```mlir
     #tmm.static
     #tmm.static<raster = 8>
+    ```
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$raster);
+  let assemblyFormat = "(`<` `raster` `=` $raster^ `>`)?";
+  let genVerifyDecl = 1;
+}
+
+def TMM_GroupedSchedulerAttr : AttrDef<TMM_Dialect, "GroupedScheduler",
+    [DeclareAttrInterfaceMethods<TMM_SchedulerAttrInterface, ["readsRows"]>]> {
+  let mnemonic = "grouped";
+  let summary = "tiles of problems whose rows memory tells are dealt round robin";
+  let description = [{
+    As `#tmm.static`, with the tiles of the rows that each problem has (`tmm.scheduler`, `rows`): CTA
+    `c` of `g` computes the tiles `c, c + g, c + 2g, ...` of all problems, one after the other, and a
+    problem without rows has none. The tiles of a problem begin at its first row, whatever that is, and are
+    numbered in bands of `raster` rows of tiles.
+
+    A work item is four numbers: that of the tile among those of its problem, the problem, and where its rows
+    begin and end. The next one is found from there on, with one load and some ten instructions for each
+    problem that is passed; nothing but the kernel's arguments and that memory is read.
+
+    Example:
+
+    ```mlir
+    #tmm.grouped
+    #tmm.grouped<raster = 8>
     ```
   }];
   let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$raster);

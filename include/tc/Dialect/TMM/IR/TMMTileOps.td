@@ -143,12 +143,15 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
-def TMM_UnloadOp : TMM_Op<"unload", [
+def TMM_UnloadOp : TMM_Op<"unload", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "copy a store buffer from shared to global memory";
   let description = [{
     `target[row + i, col + j] = buffer[i, j]`; elements outside `target` are
     dropped. The opposite of `tmm.load`.
+
+    With `when` (`i1`, the same in all threads) nothing is written where it is false: the op takes part in its pipeline
+    all the same.
 
     Operands: `buffer`, a tile of D in shared memory, `n_major`; `target`, a matrix
     in global memory with unit innermost stride, or a batch of them with its
@@ -159,17 +162,24 @@ def TMM_UnloadOp : TMM_Op<"unload", [
     ```mlir
     tmm.unload %staging, %d[%row, %col] by(#sm90.tma_store)
       : !tmm.buffer<128x32xbf16, #sm90.smem<n_major, b64>>, memref<?x256xbf16>
+    tmm.unload %staging, %d[%row, %col] when %whole by(#sm90.tma_store)
+      : !tmm.buffer<128x32xbf16, #sm90.smem<n_major, b64>>, memref<?x256xbf16>
     ```
   }];
   let arguments = (ins Arg<TMM_BufferType, "", [MemRead]>:$buffer,
                        Arg<TMM_GlobalTensor, "", [MemWrite]>:$target,
-                       I32:$row, I32:$col, Variadic<I32>:$batch,
+                       I32:$row, I32:$col, Variadic<I32>:$batch, Optional<I1>:$when,
                        TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
-    $buffer `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? `by` `` `(` $by `)`
+    $buffer `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`when` $when^)? `by` `` `(` $by `)`
     (`role` `(` $role^ `)`)? attr-dict
     `:` type($buffer) `,` type($target)
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$buffer, "::mlir::Value":$target, "::mlir::Value":$row, "::mlir::Value":$col,
+                   "::mlir::ValueRange":$batch, "::tc::EngineAttrInterface":$by, "::mlir::StringAttr":$role), [{
+      build($_builder, $_state, buffer, target, row, col, batch, /*when=*/nullptr, by, role);
+    }]>];
   let hasVerifier = 1;
 }
 

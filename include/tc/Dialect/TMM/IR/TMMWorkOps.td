@@ -27,7 +27,7 @@ include "tc/Support/Interfaces.td"
 // Scheduler
 //===----------------------------------------------------------------------===//
 
-def TMM_SchedulerOp : TMM_NamedOp<"scheduler", "sched", [Pure]> {
+def TMM_SchedulerOp : TMM_NamedOp<"scheduler", "sched", [Pure, AttrSizedOperandSegments]> {
   let summary = "describe how the output tiles are dealt to the CTAs";
   let description = [{
     Names the tile space of a problem: `ceildiv(M, tileM) * ceildiv(N, tileN)`
@@ -40,33 +40,54 @@ def TMM_SchedulerOp : TMM_NamedOp<"scheduler", "sched", [Pure]> {
 
     With `batch` there are that many problems of the same size.
 
+    With `rows` memory tells which rows of its M each problem of the batch has, an i32 for each:
+
+    ```
+    end[p] = min(max(rows[p], begin[p]), M)       begin[p] = 0, or end[p - 1] with `stacked`, end[-1] = 0
+    ```
+
+    So any numbers there have a meaning, and no tile is outside of M. The kernel must not write them.
+
     Operands: the extents M, N and K in elements and the number of problems (`i32`,
-    not negative).
+    not negative), and `rows` in global memory.
+
+    * C2: `rows` has `batch`, and `stacked` has `rows`.
+    * C3: `rule` reads `rows` where there are some, and only there.
 
     Example:
 
     ```mlir
     %sched = tmm.scheduler #tmm.static<raster = 8>(%m, %n, %k) tile [128, 128, 64] : !tmm.scheduler
     %many = tmm.scheduler #tmm.static(%m, %n, %k) batch %count tile [128, 128, 64] : !tmm.scheduler
+    %groups = tmm.scheduler #tmm.grouped(%m, %n, %k) batch %count rows(%ends : memref<?xi32>) stacked
+      tile [128, 128, 64] : !tmm.scheduler
     ```
   }];
   let arguments = (ins TMM_SchedulerAttrInterface:$rule, I32:$m, I32:$n, I32:$k,
-                       Optional<I32>:$batch, DenseI64ArrayAttr:$tile,
+                       Optional<I32>:$batch, Optional<MemRefRankOf<[I32], [1]>>:$rows,
+                       UnitAttr:$stacked, DenseI64ArrayAttr:$tile,
                        DefaultValuedAttr<ConfinedAttr<I64Attr,
                            [IntMinValue<1>, IntMaxValue<16>]>, "1">:$ctas);
   let results = (outs TMM_SchedulerType:$scheduler);
   let assemblyFormat = [{
-    $rule `` `(` $m `,` $n `,` $k `)` (`batch` $batch^)? `tile` $tile
-    (`ctas` $ctas^)? attr-dict `:` type($scheduler)
+    $rule `` `(` $m `,` $n `,` $k `)` (`batch` $batch^)? (`rows` `(` $rows^ `:` type($rows) `)`)?
+    (`stacked` $stacked^)? `tile` $tile (`ctas` $ctas^)? attr-dict `:` type($scheduler)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The tiles that are dealt, as the rule sees them.
     TileSpace getTileSpace() {
       return {getM(), getN(), getK(), getBatch(), getTile(),
-              static_cast<int64_t>(getCtas())};
+              static_cast<int64_t>(getCtas()), getRows(), getStacked()};
     }
   }];
+  let builders = [
+    // All problems have all rows.
+    OpBuilder<(ins "::tc::tmm::SchedulerAttrInterface":$rule, "::mlir::Value":$m, "::mlir::Value":$n,
+                   "::mlir::Value":$k, "::mlir::Value":$batch, "::llvm::ArrayRef<int64_t>":$tile,
+                   CArg<"uint64_t", "1">:$ctas), [{
+      build($_builder, $_state, rule, m, n, k, batch, /*rows=*/nullptr, /*stacked=*/false, tile, ctas);
+    }]>];
 }
 
 def TMM_FirstWorkOp : TMM_NamedOp<"first_work", "first", [Pure]> {
@@ -168,6 +189,24 @@ def TMM_WorkTileOp : TMM_Op<"work_tile", [Pure]> {
   let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
   let results = (outs I32:$row, I32:$col, I32:$firstBlock, I32:$blockCount);
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($row)";
+}
+
+def TMM_WorkEndOp : TMM_NamedOp<"work_end", "end", [Pure]> {
+  let summary = "where the rows of a work item's problem end";
+  let description = [{
+    The row after the last one that the problem of the work item has (`i32`): M, unless memory
+    tells another (`tmm.scheduler`, `rows`). Rows of the tile from that one on belong to no tile of the
+    problem, and with `stacked` to others. Only defined for a valid work item.
+
+    Example:
+
+    ```mlir
+    %end = tmm.work_end %sched, %work : i32
+    ```
+  }];
+  let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
+  let results = (outs I32:$end);
+  let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($end)";
 }
 
 def TMM_WorkBatchOp : TMM_NamedOp<"work_batch", "batch", [Pure]> {

@@ -377,7 +377,7 @@ def LowerSchedulerPass : Pass<"tmm-lower-scheduler"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 #endif // TC_DIALECT_TMM_PIPELINE_PASSES_TD
