@@ -161,7 +161,8 @@ def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
     where k counts the elements of a window and the input channels in the order of the filter.
     Where the channels are the last dimension of images and of windows, and an image has one to three dimensions
     of static sizes, the matrix is a view of the images (`tmm.windows`), from which TMA loads its tiles. A
-    `tensor.pad` of the images with zeros is part of the view. Else the matrix is gathered by a
+    `tensor.pad` of the images with zeros is part of the view. Channels of tensors whose bytes are no multiple of 16
+    are padded with zeros first, those of the filter, too, where they become at most eight times as many. Else the matrix is gathered by a
     `linalg.generic` before the product, the padding with it; a window of one element without
     strides needs none, the input is the matrix. Where the image follows the channels (NCHW),
     the dimensions before these are a batch. Elementwise operations after it are collapsed

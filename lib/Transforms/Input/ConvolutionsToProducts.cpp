@@ -334,6 +334,45 @@ matchWindows(linalg::LinalgOp op, const ProductLoops &loops,
                                             strides, dilations, padding)};
 }
 
+/// `value` with zeros behind dimension `dim`, up to `size`.
+static Value padBehind(OpBuilder &b, Location loc, Value value, int64_t dim,
+                       int64_t size) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<OpFoldResult> low(type.getRank(), b.getIndexAttr(0)), high(low);
+  high[dim] = b.getIndexAttr(size - shape[dim]);
+  shape[dim] = size;
+  Value zero =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+  return tensor::PadOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), value, low,
+      high, zero);
+}
+
+/// The channels that `view` needs for TMA, which moves 16 bytes at least; as
+/// many as there are where that would be more than eight times as many.
+static int64_t getChannelsOfTma(const ImageWindows &view) {
+  int64_t channels = view.windows.getChannels();
+  int64_t unit =
+      128 / getElementTypeOrSelf(view.images.getType()).getIntOrFloatBitWidth();
+  int64_t padded = llvm::alignTo(channels, unit);
+  constexpr int64_t kMost = 8;
+  return padded <= kMost * channels ? padded : channels;
+}
+
+/// Pads the channels of `view` and of `weights`, along dimension `dim`, to
+/// `channels`: what is added to a sum is 0.
+static void padChannels(OpBuilder &b, Location loc, ImageWindows &view,
+                        Value &weights, int64_t dim, int64_t channels) {
+  tmm::WindowsAttr old = view.windows;
+  int64_t last = cast<ShapedType>(view.images.getType()).getRank() - 1;
+  view.images = padBehind(b, loc, view.images, last, channels);
+  weights = padBehind(b, loc, weights, dim, channels);
+  view.windows = tmm::WindowsAttr::get(
+      b.getContext(), old.getOutput(), old.getWindow(), channels,
+      old.getStrides(), old.getDilations(), old.getPadding());
+}
+
 /// The product of `windows` and `filter` that is added to `sum`, with the
 /// arithmetic of the convolution `op`.
 static linalg::GenericOp emitProduct(OpBuilder &b, linalg::LinalgOp op,
@@ -444,6 +483,22 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
   bool isCopied = !hasMatrix && failed(view);
   if (isCopied && remarks)
     op->emitRemark() << "its windows are gathered first: " << reason;
+  if (isFilterCopied && remarks)
+    op->emitRemark() << "its filter is transposed first: the output channels "
+                        "are neither its first nor its last dimension";
+  if (isFilterCopied)
+    weights = transposeFilter(rewriter, loc, weights, loops->filterOrder);
+  if (succeeded(view) && isTensor) {
+    int64_t channels = view->windows.getChannels(),
+            padded = getChannelsOfTma(*view);
+    if (padded != channels) {
+      if (remarks)
+        op->emitRemark() << "its channels are padded from " << channels
+                         << " to " << padded << " first, which TMA can load";
+      padChannels(rewriter, loc, *view, weights,
+                  int64_t(k) - (loops->isFilterChannelFirst ? 0 : 1), padded);
+    }
+  }
   Value buffer =
       isCopied ? gatherWindows(rewriter, op, loops->inOrder(), sizes) : input;
   Value windows =
@@ -451,11 +506,6 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
           ? tmm::WindowsOp::create(rewriter, loc, view->images, view->windows)
                 .getResult()
           : collapse(rewriter, loc, buffer, windowGroups);
-  if (isFilterCopied && remarks)
-    op->emitRemark() << "its filter is transposed first: the output channels "
-                        "are neither its first nor its last dimension";
-  if (isFilterCopied)
-    weights = transposeFilter(rewriter, loc, weights, loops->filterOrder);
   Value filter = collapse(rewriter, loc, weights, filterGroups);
   Value sum = collapse(rewriter, loc, init, groups);
 

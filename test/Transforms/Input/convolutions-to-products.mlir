@@ -156,15 +156,23 @@ func.func @part_of_image(%i: tensor<2x6x9x32xbf16>, %f: tensor<1x1x32x40xbf16>, 
 
 // -----
 
-// What the body does to the elements stays: the product is read from it.
+// What the body does to the elements stays: the product is read from it. Channels of
+// 24 bytes are padded to 32, of the images and of the filter.
 #in = affine_map<(n, x, f, k, c) -> (n, x + k, c)>
 #filter = affine_map<(n, x, f, k, c) -> (k, c, f)>
 #out = affine_map<(n, x, f, k, c) -> (n, x, f)>
 // CHECK-LABEL: func.func @body(
+// CHECK:         %[[I:.*]] = tensor.pad %arg0 low[0, 0, 0] high[0, 0, 8]
+// CHECK:         tensor<2x12x24xi8> to tensor<2x12x32xi8>
+// CHECK:         %[[F:.*]] = tensor.pad %arg1 low[0, 0, 0] high[0, 8, 0]
+// CHECK:         tensor<3x24x16xi8> to tensor<3x32x16xi8>
+// CHECK:         tmm.windows %[[I]] as <output = [10], window = [3], channels = 32, {{.*}}> : tensor<2x12x32xi8> to tensor<20x96xi8>
+// CHECK:         tensor.collapse_shape %[[F]] {{.*}} into tensor<96x16xi8>
 // CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
 // CHECK:           arith.extui %{{.*}} : i8 to i32
 // CHECK:           arith.extsi %{{.*}} : i8 to i32
 func.func @body(%i: tensor<2x12x24xi8>, %w: tensor<3x24x16xi8>, %o: tensor<2x10x16xi32>) -> tensor<2x10x16xi32> {
+  // expected-remark @below {{its channels are padded from 24 to 32 first, which TMA can load}}
   %0 = linalg.generic {indexing_maps = [#in, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
       ins(%i, %w : tensor<2x12x24xi8>, tensor<3x24x16xi8>) outs(%o : tensor<2x10x16xi32>) {
   ^bb0(%x: i8, %y: i8, %s: i32):
@@ -204,6 +212,49 @@ func.func @ones(%i: tensor<2x9x24xf16>, %f: tensor<3x24x16xf16>, %o: tensor<2x10
   } : tensor<2x9x24xf16> to tensor<2x12x24xf16>
   %0 = linalg.conv_1d_nwc_wcf ins(%p, %f : tensor<2x12x24xf16>, tensor<3x24x16xf16>) outs(%o : tensor<2x10x16xf32>) -> tensor<2x10x16xf32>
   return %0 : tensor<2x10x16xf32>
+}
+
+// 3 channels, inside of the padding of the image, which stays part of the windows; 1 of
+// 8 bits, which would be 16 times as many, and memrefs, which are gathered, stay.
+// CHECK-LABEL: func.func @colours(
+// CHECK:         %[[I:.*]] = tensor.pad %arg0 low[0, 0, 0] high[0, 0, 5]
+// CHECK:         %[[F:.*]] = tensor.pad %arg1 low[0, 0, 0] high[0, 0, 5]
+// CHECK:         tensor<16x3x3xf16> to tensor<16x3x8xf16>
+// CHECK:         tmm.windows %[[I]] as <output = [10], window = [3], channels = 8, strides = [1], dilations = [1], padding = [2]> : tensor<2x9x8xf16> to tensor<20x24xf16>
+#colours = affine_map<(n, x, f, k, c) -> (n, x + k, c)>
+#first = affine_map<(n, x, f, k, c) -> (f, k, c)>
+#pixels = affine_map<(n, x, f, k, c) -> (n, x, f)>
+func.func @colours(%i: tensor<2x9x3xf16>, %f: tensor<16x3x3xf16>, %o: tensor<2x10x16xf32>) -> tensor<2x10x16xf32> {
+  %zero = arith.constant 0.0 : f16
+  %p = tensor.pad %i low[0, 2, 0] high[0, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %zero : f16
+  } : tensor<2x9x3xf16> to tensor<2x12x3xf16>
+  // expected-remark @below {{its channels are padded from 3 to 8 first, which TMA can load}}
+  %0 = linalg.generic {indexing_maps = [#colours, #first, #pixels], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%p, %f : tensor<2x12x3xf16>, tensor<16x3x3xf16>) outs(%o : tensor<2x10x16xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %a = arith.extf %x : f16 to f32
+    %b = arith.extf %y : f16 to f32
+    %q = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<2x10x16xf32>
+  return %0 : tensor<2x10x16xf32>
+}
+
+// CHECK-LABEL: func.func @grey(
+// CHECK:         tmm.windows %arg0 as <{{.*}} channels = 1,
+func.func @grey(%i: tensor<2x12x1xi8>, %f: tensor<3x1x16xi8>, %o: tensor<2x10x16xi32>) -> tensor<2x10x16xi32> {
+  %0 = linalg.conv_1d_nwc_wcf ins(%i, %f : tensor<2x12x1xi8>, tensor<3x1x16xi8>) outs(%o : tensor<2x10x16xi32>) -> tensor<2x10x16xi32>
+  return %0 : tensor<2x10x16xi32>
+}
+
+// CHECK-LABEL: func.func @buffers(
+// CHECK:         tmm.windows %arg0 as <{{.*}} channels = 3,
+func.func @buffers(%i: memref<2x12x3xf16>, %f: memref<3x3x16xf16>, %o: memref<2x10x16xf32>) {
+  linalg.conv_1d_nwc_wcf ins(%i, %f : memref<2x12x3xf16>, memref<3x3x16xf16>) outs(%o : memref<2x10x16xf32>)
+  return
 }
 
 // More channels than the images have are no windows of these.
