@@ -90,14 +90,14 @@ static Value emitRowsOfWarpgroup(OpBuilder &b, Location loc,
   auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
   auto part = MemRefType::get({rows, tile.getDimSize(1)}, tile.getElementType(),
                               tile.getLayout(), tile.getMemorySpace());
-  // Within shared memory nothing overflows: descriptors are sums, too.
-  constexpr auto noWrap = arith::IntegerOverflowFlags::nuw;
   Value bytes = arith::MulIOp::create(
       b, loc, emitWarpgroup(b, loc),
-      emitI32(b, loc, layout.getLinearByteOffset(rows, /*k=*/0)), noWrap);
+      emitI32(b, loc, layout.getLinearByteOffset(rows, /*k=*/0)));
+  // Not known not to wrap, so that the descriptor is made from the sum: ptxas
+  // 13.0 loses the upper half of one that is the array's plus the distance of
+  // the warpgroup, in uniform registers.
   Value first = getValueOrCreateConstantIndexOp(b, loc, view.getOffset());
-  Value offset =
-      arith::AddIOp::create(b, loc, first, emitIndex(b, loc, bytes), noWrap);
+  Value offset = arith::AddIOp::create(b, loc, first, emitIndex(b, loc, bytes));
   return sm90::SmemViewOp::create(b, loc, part, view.getSource(),
                                   OpFoldResult(offset));
 }

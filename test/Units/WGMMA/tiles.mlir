@@ -38,7 +38,7 @@ gpu.func @one(%index: i32, %acc: vector<12xf32>, %more: i1) kernel {
 // CHECK: %[[OWN:.*]] = arith.divui %[[T]], %c128{{.*}} : i32
 // CHECK: %[[NUMBER:.*]], %{{.*}} = gpu.shuffle idx %[[OWN]], %c0{{.*}}, %c32{{.*}} : i32
 // CHECK: %[[WHOLE:.*]] = sm90.smem_view %[[AS:.*]][0] {{.*}} to memref<128x32xf16
-// CHECK: %[[BYTES:.*]] = arith.muli %[[NUMBER]], %c4096{{.*}} overflow<nuw> : i32
+// CHECK: %[[BYTES:.*]] = arith.muli %[[NUMBER]], %c4096{{.*}} : i32
 // CHECK: %[[PART:.*]] = sm90.smem_view %[[AS]][%{{.*}}] {{.*}} to memref<64x32xf16, #sm90.smem_layout<mn_major, b128, bits = 16, slab = 2048>
 // CHECK: sm90.wgmma.mma_async %{{.*}}, %[[PART]], %{{.*}}
 // CHECK: sm90.wgmma.mma_async %{{.*}}, %[[PART]], %{{.*}} {a_k = 16 : i64, b_k = 16 : i64}
