@@ -78,6 +78,8 @@ struct MatmulProblem {
   int64_t promotedK = 0;
   /// Whether they multiply it by a factor for each column.
   bool hasColumnFactors = false;
+  /// Columns of B that share a factor, where those are more than one.
+  int64_t factorColumns = 0;
   /// Whether TMA unpacks elements of A or B to these bits.
   bool isUnpacked = false;
   /// Whether A is sparse: half of each row is stored, with metadata.

@@ -293,6 +293,8 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op,
   problem.kind = op.getKind();
   problem.promotedK = op.getPromotedK();
   problem.hasColumnFactors = problem.promotedK && op.getColumnsOfScales() == 1;
+  if (problem.promotedK && op.getColumnsOfScales() > 1)
+    problem.factorColumns = op.getColumnsOfScales();
   // Those of A and B are the same.
   problem.inputBits =
       getMmaSmemBits(problem.kind, getElementTypeOrSelf(op.getA().getType()));
