@@ -146,6 +146,9 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   Location loc = op.getLoc();
   bool isSparse = bool(op.getMetadata());
   int64_t step = isSparse ? getMmaSparseK(*facts) : getMmaK(*facts);
+  bool isWide = cast<tcgen05::MmaAttr>(op.getBy()).getK() > step;
+  if (isWide)
+    step = getWideMmaK(*facts);
   AgentSetAttrInterface span = op.getSpan();
   int64_t ctas = span ? span.getMembers(0).size() : 1;
   auto emit = [&](OpBuilder &b, int64_t k) {
@@ -159,25 +162,28 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     if (!isScaled) {
       tcgen05::MmaOp::create(b, loc, *kind, adaptor.getAcc(), adaptor.getA(),
                              adaptor.getB(), accumulate, uint64_t(k),
-                             uint64_t(k), ctas);
+                             uint64_t(k), ctas, isWide);
       return;
     }
-    // The group of 4 blocks, and the first block in it.
+    // The group of 4 blocks, and the first block in it. An instruction reads
+    // one group or several.
     int64_t group = k / vector / kScaleBlocks;
     int64_t block = k / vector % kScaleBlocks;
+    int64_t groups = llvm::divideCeil(step / vector, kScaleBlocks);
     auto factors = [&](Value all, tmm::BufferType tile) -> Value {
-      auto type = tcgen05::TmemType::getScales(tile.getRows(), factor);
+      auto type = tcgen05::TmemType::getScales(groups * tile.getRows(), factor);
       if (type == all.getType())
         return all;
       return tcgen05::SliceOp::create(
-          b, loc, type, all, b.getIndexAttr(group * type.getCellColumns()));
+          b, loc, type, all,
+          b.getIndexAttr(group / groups * type.getCellColumns()));
     };
     tcgen05::MmaBlockScaleOp::create(
         b, loc, *kind, adaptor.getAcc(), adaptor.getA(), adaptor.getB(),
         factors(adaptor.getScaleA(), op.getScaleA().getType()),
         factors(adaptor.getScaleB(), op.getScaleB().getType()), accumulate,
         uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block),
-        uint64_t(vector), ctas);
+        uint64_t(vector), ctas, isWide);
   };
   emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
     for (int64_t k = 0; k < extent; k += step) {
