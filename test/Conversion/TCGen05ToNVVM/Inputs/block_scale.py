@@ -45,6 +45,7 @@ class Case(typing.NamedTuple):
     sparse: bool = False
     tmem_a: bool = False
     wide: bool = False  # K of 64 bytes of a row, on sm_107f
+    reuse: bool = False  # each step twice, B from the collector buffer the second time, on sm_107f
 
     @property
     def step(self):
@@ -53,7 +54,7 @@ class Case(typing.NamedTuple):
 
     @property
     def chip(self):
-        return "sm_107f" if self.wide else "sm_100a"
+        return "sm_107f" if self.wide or self.reuse else "sm_100a"
 
     @property
     def groups(self):
@@ -248,12 +249,13 @@ def kernel(case, a, b, sa, sb, meta):
         if meta:
             work.append(f"%e{number} = tcgen05.slice %e[{2 * number}] : {all_cells} to {two_cells}")
             kept = f" sparse(%e{number} : {two_cells})"
-        work.append(
-            f"tcgen05.mma_block_scale {case.kind}{pair} %acc, {place}, %B{kept} scales %tSA{group}, %tSB{group}"
-            f" accumulate(%{'true' if step else 'false'})"
-            f" {{a_k = {step // (2 if meta else 1)} : i64, b_k = {step} : i64, a_block = {block} : i64, b_block = {block} : i64,"
-            f" scale_block = {case.block} : i64{options}}}"
-            f" : {acc}, {place_type}, {b.tile_type}, {sa.region}, {sb.region}")
+        for number_of_use, use in enumerate((" collector_b fill", " collector_b lastuse") if case.reuse else ("", )):
+            work.append(
+                f"tcgen05.mma_block_scale {case.kind}{pair} %acc, {place}, %B{kept} scales %tSA{group}, %tSB{group}"
+                f" accumulate(%{'true' if step or number_of_use else 'false'}){use}"
+                f" {{a_k = {step // (2 if meta else 1)} : i64, b_k = {step} : i64, a_block = {block} : i64, b_block = {block} : i64,"
+                f" scale_block = {case.block} : i64{options}}}"
+                f" : {acc}, {place_type}, {b.tile_type}, {sa.region}, {sb.region}")
     # Tensor Memory of each group of factors.
     reserved = regions + [f"%t{sf.name}{group} = tcgen05.reserve : {sf.region}"
                 for sf in (sa, sb) for group in range(sf.groups // case.groups)]
@@ -279,7 +281,7 @@ def kernel(case, a, b, sa, sb, meta):
     return f"""
 !smem = memref<{size}xi8, {SPACE}>
 module attributes {{gpu.container_module}} {{
-  gpu.module @kernels [#nvvm.target<chip = "{case.chip}", features = "+ptx{94 if case.wide else 88}">] {{
+  gpu.module @kernels [#nvvm.target<chip = "{case.chip}", features = "+ptx{94 if case.chip == 'sm_107f' else 88}">] {{
     gpu.func @tile({params}, {argument}%d: memref<f32, 1>) kernel
         attributes {{known_block_size = array<i32: 128, 1, 1>{cluster}}} {{
       %c0 = arith.constant 0 : index
@@ -378,7 +380,7 @@ def run(tools, work, case):
         # Layout B: lanes 64 to 127 of a CTA have the second half of the columns.
         half = n // 2
         values = [values[(i // 64 * 128 + i % 64 + 64 * (j // half)) * half + j % half] for i in range(m) for j in range(n)]
-    sign = -1 if case.negate else 1
+    sign = (-1 if case.negate else 1) * (2 if case.reuse else 1)
     rows_of_a = []
     for i in range(m):
         row = [whole_a.at(i, p) for p in range(kept)]
@@ -452,6 +454,9 @@ def cases():
     yield Case(nv, 2, 256, 256, scale=ue4m3, block=16, wide=True)
     yield Case(nv, 2, 128, 256, scale=ue4m3, block=16, tmem_a=True, wide=True)
     yield Case(nv, 1, 40, 256, wide=True)
+    # Each product twice, B from the collector buffer.
+    yield Case(fp8, 1, 64, 128, USUAL, USUAL, "e4m3", "e5m2", wide=True, reuse=True)
+    yield Case(nv, 2, 144, 128, b64, b64, scale=ue4m3, block=16, reuse=True)
 
 
 def check_places():

@@ -42,7 +42,7 @@ def main():
     targets = [target for target in TARGETS if "sm_107" not in target or "9.4" in versions]
     lines = subprocess.run(["tc-explain", "targets"], capture_output=True, text=True, check=True).stdout.splitlines()
     disagreements = 0
-    for head, row in zip(lines[::2], lines[1::2]):
+    for head, row in zip(lines[::3], lines[1::3]):
         found = re.fullmatch(r"(.*?): (.*;)", head)
         if not found:  # told by a descriptor alone, which ptxas does not read
             continue
@@ -62,7 +62,7 @@ def main():
                 if (done.returncode == 0) != (known == version):
                     disagreements += 1
                     print(f"{name}, {target}, PTX {version}: table {'has' if known == version else 'lacks'} it: {done.stderr.strip()[:300]}")
-    print(f"{len(lines) // 2} forms, {len(targets)} targets, {disagreements} disagreements")
+    print(f"{len(lines) // 3} forms, {len(targets)} targets, {disagreements} disagreements")
 
 
 if __name__ == "__main__":
