@@ -159,6 +159,29 @@ TEST(TmemAlloc, exclusive_allocations) {
             std::string::npos);
 }
 
+// What sm_107 has and what it lacks, and what the emulator lacks of it, each by
+// name. The kernels of block-scale.test run with the collector buffer of B.
+TEST(Rubin, forms) {
+  const std::string end = " [%r3], %rd1, %rd2, %r4, 1;\n",
+                    mma = "tcgen05.mma.cta_group::1.kind::",
+                    commit = "tcgen05.commit.cta_group::1.mbarrier::arrive::"
+                             "one.sync_restrict::shared::read::mma::a.shared::"
+                             "cluster.b64 [%r3];\n";
+  auto expect = [](const std::string &got, const std::string &message) {
+    EXPECT_NE(got.find(message), std::string::npos) << got;
+  };
+  expect(failureOnRubin(mma + "i8" + end),
+         "expected a target that has .kind::i8 (sm_100a, sm_110a), got "
+         "sm_107f");
+  expect(failureOnRubin(mma + "f16.collector::b2::fill" + end),
+         "expected .collector::a or b::fill, ::use, ::lastuse or ::discard");
+  expect(failure(mma + "f16.collector::a::discard.collector::b::fill" + end),
+         "expected .collector::a::fill, ::use, ::lastuse or ::discard");
+  expect(failureOnRubin(commit),
+         ".sync_restrict: the emulator supports no commit that waits for the "
+         "reads of A alone");
+}
+
 TEST(TmemAlloc, dealloc_takes_what_alloc_returned) {
   EXPECT_NE(
       failure(allocOnly(
