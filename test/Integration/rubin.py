@@ -9,6 +9,9 @@ policy, with tails and more tiles than CTAs. tc-run compares the result with flo
 kernel has half as many instructions for a K-block as that for sm_100a; the whole ladder of 4-bit operands has two
 accumulators of 256 columns beside their factors, and more shared memory than any other chip has. What the runs take
 for granted of the chip is printed and has to be what the kind needs.
+
+The block-scaled kernels of block_scaled.py run for sm_107f, too, with the bits of its model of the matrix unit: what
+fills up their blocks of factors holds NaN, which no instruction at the end of K may read.
 """
 import concurrent.futures
 import dataclasses
@@ -20,17 +23,18 @@ import shutil
 import sys
 
 sys.dont_write_bytecode = True
+import block_scaled  # noqa: E402
 from tclib import strict  # noqa: E402
 
-PLAIN = """func.func @f(%a: memref<?x?x{a}>, %b: memref<?x?x{a}>, %d: memref<?x?x{d}>) {{
-  tmm.matmul transpose_b ins(%a, %b : memref<?x?x{a}>, memref<?x?x{a}>) outs(%d : memref<?x?x{d}>)
+PLAIN = """func.func @f(%a: memref<{m}x{k}x{a}>, %b: memref<{n}x{k}x{a}>, %d: memref<{m}x{n}x{d}>) {{
+  tmm.matmul transpose_b ins(%a, %b : memref<{m}x{k}x{a}>, memref<{n}x{k}x{a}>) outs(%d : memref<{m}x{n}x{d}>)
   return
 }}
 """
-SCALED = """func.func @f(%a: memref<?x?x{a}>, %b: memref<?x?x{a}>, %sa: memref<?x?x32x4x4x{scale}>,
-             %sb: memref<?x?x32x4x4x{scale}>, %d: memref<?x?x{d}>) {{
-  tmm.matmul transpose_b ins(%a, %b : memref<?x?x{a}>, memref<?x?x{a}>)
-    scales(%sa, %sb : memref<?x?x32x4x4x{scale}>, memref<?x?x32x4x4x{scale}>) outs(%d : memref<?x?x{d}>)
+SCALED = """func.func @f(%a: memref<{m}x{k}x{a}>, %b: memref<{n}x{k}x{a}>, %sa: memref<{sm}x{sk}x32x4x4x{scale}>,
+             %sb: memref<{sn}x{sk}x32x4x4x{scale}>, %d: memref<{m}x{n}x{d}>) {{
+  tmm.matmul transpose_b ins(%a, %b : memref<{m}x{k}x{a}>, memref<{n}x{k}x{a}>)
+    scales(%sa, %sb : memref<{sm}x{sk}x32x4x4x{scale}>, memref<{sn}x{sk}x32x4x4x{scale}>) outs(%d : memref<{m}x{n}x{d}>)
   return
 }}
 """
@@ -77,13 +81,19 @@ class Case:
         return (f"{RUNGS[self.rung]} cta-group={self.ctas} tile={128 * self.ctas}x{self.tile_n}x{self.kind.tile_k} sms=4"
                 + " swizzle=128B")
 
-    def text(self):
+    def text(self, m="?", n="?", k="?"):
         kind = self.kind
-        return (SCALED if kind.scale else PLAIN).format(a=kind.a, d="bf16" if kind.scale else "f32", scale=kind.scale)
+        blocks = 4 * (16 if kind.scale == "f8E4M3FN" else 32)
+        tiles = {name: size if size == "?" else size // unit
+                 for name, size, unit in (("sm", m, 128), ("sn", n, 128), ("sk", k, blocks))}
+        return (SCALED if kind.scale else PLAIN).format(a=kind.a, d="bf16" if kind.scale else "f32", scale=kind.scale,
+                                                        m=m, n=n, k=k, **tiles)
 
 
 CASES = [Case(kind, ctas, rung, tile_n) for kind in KINDS for ctas in (1, 2) for rung in RUNGS
          for tile_n in ((128, 256) if rung == "ladder" else (128, ))]
+SCALED_CASES = [dataclasses.replace(case, chip="sm_107f", config=f"{case.config} sms=8" if "sms=" not in case.config else case.config)
+                for case in block_scaled.make_cases() + block_scaled.CHECKED if case.chip == "sm_100a"]
 
 
 def find_ptxas():
@@ -105,12 +115,13 @@ def count(text):
 
 
 def check_text(case, ptx, folder, build):
-    """What the kernel says."""
+    """What the kernel says, of sizes that are whole tiles: the end of K has instructions of its own."""
     text = ptx.read_text()
-    older = folder / f"{case.name}-100.ptx"
-    # What fits there, as deep as it fits.
-    strict.compile_text(case.text(), older, build, f"--config={case.config}", "--chip=sm_100a")
-    ours, theirs = count(text), count(older.read_text())
+    k = 4 * case.kind.tile_k
+    whole, older = folder / f"{case.name}-whole.ptx", folder / f"{case.name}-100.ptx"
+    for path, chip in ((whole, "sm_107f"), (older, "sm_100a")):
+        strict.compile_text(case.text(512, 512, k), path, build, f"--config={case.config}", f"--chip={chip}")
+    ours, theirs = count(whole.read_text()), count(older.read_text())
     expect(ours * (2 if case.kind.is_wide else 1) == theirs, ptx,
            f"expected {theirs} instructions for sm_100a to be {'twice' if case.kind.is_wide else 'as many as'} the {ours} here")
     if case.rung != "ladder" or case.tile_n != 256:
@@ -122,6 +133,15 @@ def check_text(case, ptx, folder, build):
     expect(bytes_of[0] > 227 * 1024 >= bytes_of[1], ptx, f"expected more shared memory than sm_100a has, got {bytes_of}")
 
 
+def run_scaled(case, ptx, build, seeds):
+    if isinstance(case, block_scaled.Checked):
+        strict.emulate(ptx, build, "--check", f"--seeds={seeds}", *case.options)
+        return len(strict.SCHEDULES) + seeds
+    for shape in case.shapes:
+        block_scaled.run_shape(case, shape, ptx, build, seeds)
+    return len(case.shapes) * (len(strict.SCHEDULES) + seeds)
+
+
 def run(case, build, folder, seeds):
     """Returns the runs made, or raises Failure."""
     ptx = folder / f"{case.name}.ptx"
@@ -129,6 +149,8 @@ def run(case, build, folder, seeds):
     if ptxas := find_ptxas():
         said = strict.step([ptxas, "-arch=sm_107f", "-v", ptx, "-o", ptx.with_suffix(".cubin")])
         expect(not re.search(r"[1-9]\d* bytes (spill|stack)", said), ptx, f"spills: {said}")
+    if not isinstance(case, Case):
+        return run_scaled(case, ptx, build, min(seeds, 2))
     check_text(case, ptx, folder, build)
     m, n = 128 * case.ctas * 2 + 72, case.tile_n * 2 + 48
     k = case.kind.tile_k * 3 + case.kind.tile_k // 2
@@ -143,7 +165,7 @@ def main():
     options = strict.parse(__doc__, seeds=20)
     folder = options.build / "integration-rubin"
     folder.mkdir(parents=True, exist_ok=True)
-    cases = strict.select(options, CASES, lambda case: case.name)
+    cases = strict.select(options, CASES + SCALED_CASES, lambda case: case.name)
 
     def outcome(case):
         try:

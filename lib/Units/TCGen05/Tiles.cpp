@@ -151,7 +151,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     step = getWideMmaK(*facts);
   AgentSetAttrInterface span = op.getSpan();
   int64_t ctas = span ? span.getMembers(0).size() : 1;
-  auto emit = [&](OpBuilder &b, int64_t k) {
+  auto emit = [&](OpBuilder &b, int64_t k, bool isWide) {
     Value accumulate = adaptor.getAccumulate();
     if (k != 0)
       accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
@@ -169,7 +169,8 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     // one group or several.
     int64_t group = k / vector / kScaleBlocks;
     int64_t block = k / vector % kScaleBlocks;
-    int64_t groups = llvm::divideCeil(step / vector, kScaleBlocks);
+    int64_t read = isWide ? step : getMmaK(*facts);
+    int64_t groups = llvm::divideCeil(read / vector, kScaleBlocks);
     auto factors = [&](Value all, tmm::BufferType tile) -> Value {
       auto type = tcgen05::TmemType::getScales(groups * tile.getRows(), factor);
       if (type == all.getType())
@@ -185,18 +186,33 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
         uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block),
         uint64_t(vector), ctas, isWide);
   };
+  auto isInside = [&](OpBuilder &b, int64_t k) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                 adaptor.getExtent(), emitI32(b, loc, k));
+  };
+  // After the end of K elements are zeros, but factors may be NaN: K ends with
+  // an instruction that reads no further.
+  auto emitStep = [&](OpBuilder &b, int64_t k) {
+    if (!isWide || !isScaled || !op.getExtent()) {
+      emit(b, k, isWide);
+      return;
+    }
+    auto whole =
+        scf::IfOp::create(b, loc, isInside(b, k + step - getMmaK(*facts)),
+                          /*withElseRegion=*/true);
+    OpBuilder in = whole.getThenBodyBuilder(), out = whole.getElseBodyBuilder();
+    emit(in, k, /*isWide=*/true);
+    emit(out, k, /*isWide=*/false);
+  };
   emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
     for (int64_t k = 0; k < extent; k += step) {
       if (k == 0 || !op.getExtent()) {
-        emit(b, k);
+        emitStep(b, k);
         continue;
       }
-      Value inside =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
-                                adaptor.getExtent(), emitI32(b, loc, k));
-      auto guard = scf::IfOp::create(b, loc, inside);
+      auto guard = scf::IfOp::create(b, loc, isInside(b, k));
       OpBuilder in = guard.getThenBodyBuilder();
-      emit(in, k);
+      emitStep(in, k);
     }
   });
   rewriter.eraseOp(op);
