@@ -304,19 +304,24 @@ static bool takeCollectors(DecodeContext &context, const MmaForm &form) {
   }
 }
 
+/// What the target has of it.
+static bool applyChip(DecodeContext &context, MmaForm &form) {
+  const ChipFacts &chip = chipFacts(context.target());
+  form.hasWideK = chip.hasWideMma;
+  if (form.kind != MmaKind::I8 || chip.hasKindI8)
+    return true;
+  context.fail("expected a target that has .kind::i8 (sm_100a, sm_110a), got " +
+               std::string(context.target()));
+  return false;
+}
+
 static void decodeMma(DecodeContext &context) {
   auto mma = std::make_shared<Mma>();
   mma->form.weightStationary = context.take("ws");
   mma->form.sparse = context.take("sp");
   mma->form.ctaGroup = takeCtaGroup(context);
-  if (!takeKind(context, mma->form.kind))
+  if (!takeKind(context, mma->form.kind) || !applyChip(context, mma->form))
     return;
-  const ChipFacts &chip = chipFacts(context.target());
-  mma->form.hasWideK = chip.hasWideMma;
-  if (mma->form.kind == MmaKind::I8 && !chip.hasKindI8)
-    return context.fail("expected a target that has .kind::i8 (sm_100a, "
-                        "sm_110a), got " +
-                        std::string(context.target()));
   decodeScales(context, *mma);
   mma->form.shiftA = context.take("ashift");
   if (mma->form.shiftA && (mma->scalesPerRow || mma->form.weightStationary))
