@@ -11,6 +11,9 @@ PYTHON=${TC_PYTHON:-/usr/bin/python3}
 # measured with.
 cuda_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85"
 
+# The wheel with a ptxas for PTX 9.5 and sm_107, which no test needs.
+ptxas_wheel="nvidia-cuda-nvcc==13.5.37"
+
 # Says what begins, and after how many seconds of the script.
 say() { printf '== %s (%d s)\n' "$*" "$SECONDS"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -40,6 +43,14 @@ tc_find_cuda() {
   ln -sf libcudart.so.13 "$CUDA_HOME/lib/libcudart.so"
   export PATH="$CUDA_HOME/bin:$PATH"
   command -v ptxas >/dev/null && command -v nvcc >/dev/null
+}
+
+# Installs that ptxas into a folder and says how the tools find it.
+tc_install_ptxas() {
+  if [ ! -x "$1/nvidia/cu13/bin/ptxas" ]; then
+    "$PYTHON" -m pip install -q --no-deps --target "$1" "$ptxas_wheel" || die "$ptxas_wheel is not to be had from PyPI"
+  fi
+  echo "export TC_PTXAS=$(cd "$1" && pwd)/nvidia/cu13/bin/ptxas"
 }
 
 # Configures a preset in a folder: tc_configure PRESET FOLDER.

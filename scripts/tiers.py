@@ -127,6 +127,7 @@ STAGES = (
     script("wgmma", "--every 3 --seeds 1", "--seeds 3"),
     script("counter", "--seeds 1", "--seeds 2"),
     script("mma_sync", "--every 6 --seeds 1", "--seeds 3"),
+    script("rubin", "--every 5 --seeds 1", "--seeds 20"),
     script("roles"),
     corpus("forms of mma", "TCGen05ToNVVM/mma-forms.test"),
     corpus("forms of block scales", "TCGen05ToNVVM/block-scale.test"),

@@ -16,7 +16,7 @@ path = [tools, config.llvm_tools_dir, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 # A variable that leaks from one CHECK-LABEL block into the next hides bugs.
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input-filter=error"
-for name in ("CUDA_HOME", "HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
+for name in ("CUDA_HOME", "TC_PTXAS", "HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -92,13 +93,28 @@ struct LaunchConfig {
 
 constexpr int kClusterDimension = 4;
 constexpr int kMaxDynamicSharedSize = 8;
+/// CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE and _CLUSTER_SCHEDULING_POLICY of
+/// CUDA 13.5, which a CTA with more than 227 KiB needs, and their values.
+constexpr int kSharedMemoryMode = 18, kAllowOversized = 3;
+constexpr int kClusterPolicy = 5, kClusterSpread = 1;
+constexpr unsigned kSmallSharedBytes = 227 * 1024;
 
 void launch(Handle function, LaunchConfig &config, void **params) {
   enter();
   // What every kernel may have without being asked for.
   if (config.smem > 48 * 1024)
     call("cuFuncSetAttribute", function, kMaxDynamicSharedSize,
-         static_cast<int>(config.smem));
+         static_cast<int>(std::min(config.smem, kSmallSharedBytes)));
+  LaunchAttribute attributes[3];
+  if (config.smem > kSmallSharedBytes) {
+    for (unsigned i = 0; i < config.count; ++i)
+      attributes[i] = config.attributes[i];
+    attributes[config.count++] = {
+        kSharedMemoryMode, {}, unsigned(kAllowOversized), 0, 0, {}};
+    attributes[config.count++] = {
+        kClusterPolicy, {}, unsigned(kClusterSpread), 0, 0, {}};
+    config.attributes = attributes;
+  }
   call("cuLaunchKernelEx", &config, function, params, Handle(nullptr));
 }
 

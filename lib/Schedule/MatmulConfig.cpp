@@ -13,6 +13,7 @@
 #include "ConfigFacts.h"
 
 #include "tc/Support/MmaShapes.h"
+#include "tc/Support/TCGen05Forms.h"
 #include "tc/Support/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -43,7 +44,9 @@ Machine Machine::get(const TargetFacts &target, const UnitRegistry &units) {
   machine.residentCtas = target.residentCtas;
   machine.smemBytes = target.maxDynamicSmem;
   for (MatrixUnit unit : machine.units)
-    machine.tmemColumns = std::max(machine.tmemColumns, unit->getTmemColumns());
+    machine.tmemColumns =
+        std::max(machine.tmemColumns, unit->getTmemColumns(target));
+  machine.hasWideK = getFacts(TCGen05Form::MmaWideK).exists(target);
   machine.registers = kRegisters;
   machine.threadRegisters = kMaxThreadRegisters;
   return machine;
@@ -59,6 +62,7 @@ int64_t Machine::getResidentClusters(int64_t ctas) const {
 
 void tc::schedule::limitToMachine(MatmulProblem &problem,
                                   const Machine &machine) {
+  problem.hasWideK = machine.hasWideK;
   if (machine.hasTma)
     return;
   constexpr llvm::StringLiteral why = "the chip has no TMA";

@@ -251,8 +251,8 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
                                  const MatmulProblem &problem,
                                  const Estimate &launch, double missed,
                                  const ModelConstants &constants) {
-  int64_t step = getMmaK(problem.kind) * (problem.isSparse ? 2 : 1);
-  double instructions = double(*config.tileK) / step;
+  double instructions =
+      double(*config.tileK) / getUnit(config)->getInstructionK(config, problem);
   BlockCycles block;
   const BlockWork work = getUnit(config)->getBlockWork(config);
   const double multiply =

@@ -70,6 +70,11 @@ UnitModel::Error UnitModel::findOperandError(const MatmulProblem &,
 
 int64_t UnitModel::getWarpRows(int64_t, int64_t) const { return kMmaSyncM; }
 
+int64_t UnitModel::getInstructionK(const MatmulConfig &,
+                                   const MatmulProblem &problem) const {
+  return getMmaK(problem.kind) * (problem.isSparse ? 2 : 1);
+}
+
 TmemBudget UnitModel::getTmemBudget(const MatmulConfig &,
                                     const MatmulProblem &) const {
   return {0, 0, 0, 0};

@@ -38,7 +38,8 @@ static constexpr WordValue kNarrow[] = {
 static constexpr WordValue kE2M1[] = {{1, "e2m1"}};
 static constexpr WordValue kBytes[] = {{0, "u8"}, {1, "s8"}};
 static constexpr WordValue kUE8M0[] = {{1, "ue8m0"}};
-static constexpr WordValue kEitherScale[] = {{0, "ue4m3"}, {1, "ue8m0"}};
+static constexpr WordValue kEitherScale[] = {
+    {0, "ue4m3"}, {1, "ue8m0"}, {2, "ue5m3 (sm_107)"}};
 static constexpr WordValue kHalves[] = {{0, "0"}, {2, "2"}};
 static constexpr WordValue kShift[] = {
     {0, "no shift"}, {1, "8 columns"}, {2, "16 columns"}, {3, "32 columns"}};
@@ -51,6 +52,7 @@ static constexpr WordValue kSwizzle[] = {{0, "none"},
                                          {4, "64 bytes"},
                                          {6, "32 bytes"}};
 static constexpr WordValue kRelative[] = {{0, "relative"}, {1, "absolute"}};
+static constexpr WordValue kSegment[] = {{0, "first"}, {1, "second"}};
 static constexpr WordValue kNonZero[] = {{0, "no column is masked"},
                                          {1, "the mask is generated"}};
 static constexpr WordValue kStart[] = {{0, "used columns"},
@@ -118,7 +120,7 @@ static constexpr WordField kF8F6F4[] = {
     kFieldN,
     {"bit 23", 23, 1, kZero},
     {"M", 24, 5, kM},
-    {"bit 29", 29, 1, kZero},
+    {"K of 64 (sm_107)", 29, 1, kNoYes},
     {"largest shift of B (.ws)", 30, 2, kShift},
 };
 
@@ -155,10 +157,11 @@ static constexpr WordField kMXF8F6F4[] = {
     {"B is major along", 16, 1, kMajorB},
     kFieldN,
     {"type of the scales", 23, 1, kUE8M0},
-    {"bits 24 to 26", 24, 3, kZero},
+    {"bits 24 and 25", 24, 2, kZero},
+    {"scales of A in 128 lanes (sm_107)", 26, 1, kNoYes},
     {"M", 27, 2, kWideM},
     {"byte of the scales of A", 29, 2, {}},
-    {"bit 31", 31, 1, kZero},
+    {"K of 64 (sm_107)", 31, 1, kNoYes},
 };
 
 // K = 96 (bit 31) exists on sm_103a alone: three factors of ue8m0 (bit 23) for
@@ -170,27 +173,28 @@ static constexpr WordField kHalfOfB{
     "byte of the scales of B", 4, 2, kHalves, 1, 0, 0, 0, kOddBytes};
 
 /// Words of kinds of 4 bits, which differ in the types of their scales.
-static constexpr std::array<WordField, 18>
+static constexpr std::array<WordField, 19>
 getFieldsOf4Bits(llvm::ArrayRef<WordValue> scales) {
   return {{
       {"bits 0 and 1", 0, 2, kZero},
       kFieldSparse,
-      {"bit 3", 3, 1, kZero},
+      {"K of 128 (sm_107)", 3, 1, kNoYes},
       kHalfOfB,
       {"bit 6", 6, 1, kZero},
       {"type of A", 7, 3, kE2M1},
       {"type of B", 10, 2, kE2M1},
-      {"bit 12", 12, 1, kZero},
+      {"version of sparsity (1: sm_107)", 12, 1, {}},
       kFieldNegateA,
       kFieldNegateB,
       {"A is major along", 15, 1, kMajorK},
       {"B is major along", 16, 1, kMajorK},
       kFieldN,
-      {"type of the scales", 23, 1, scales},
-      {"bits 24 to 26", 24, 3, kZero},
+      {"type of the scales", 23, 2, scales},
+      {"bit 25", 25, 1, kZero},
+      {"scales of A in 128 lanes (sm_107)", 26, 1, kNoYes},
       {"M", 27, 2, kWideM},
       kHalfOfA,
-      {"K of 96 (sm_103a)", 31, 1, kNoYes},
+      {"K of 96 (sm_103a, sm_107a)", 31, 1, kNoYes},
   }};
 }
 static constexpr auto kMXF4 = getFieldsOf4Bits(kUE8M0);
@@ -200,17 +204,19 @@ static constexpr auto kMXF4NVF4 = getFieldsOf4Bits(kEitherScale);
 // Other words
 //===----------------------------------------------------------------------===//
 
-// PTX ISA 9.0, 9.7.16.4.1 "Shared memory descriptor".
+// PTX ISA 9.4, 9.7.18.4.1 "Shared memory descriptor": before sm_107 the start
+// address and the leading offset have 14 bits, and bit 53 is reserved.
 static constexpr WordField kSmem[] = {
-    {"start address", 0, 14, {}, 16},
-    {"bits 14 and 15", 14, 2, kZero},
-    {"leading dimension byte offset", 16, 14, {}, 16},
-    {"bits 30 and 31", 30, 2, kZero},
+    {"start address", 0, 15, {}, 16},
+    {"bit 15", 15, 1, kZero},
+    {"leading dimension byte offset", 16, 15, {}, 16},
+    {"bit 31", 31, 1, kZero},
     {"stride dimension byte offset", 32, 14, {}, 16},
     {"bits 46 to 48", 46, 3, kConstant},
     {"base offset", 49, 3, {}},
     {"leading dimension is", 52, 1, kRelative},
-    {"bits 53 to 60", 53, 8, kZero},
+    {"half of a row of a lookup table (sm_107)", 53, 1, kSegment},
+    {"bits 54 to 60", 54, 7, kZero},
     {"swizzle", 61, 3, kSwizzle},
 };
 

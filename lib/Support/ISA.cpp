@@ -23,6 +23,8 @@ namespace {
 struct Section {
   const char *number;
   const char *title;
+  /// The version with that number, where it is not that of the others.
+  llvm::StringRef version = kISAVersion;
 };
 } // namespace
 
@@ -148,6 +150,19 @@ static Section getSection(ISASection section) {
                          "Synchronization Operations: tcgen05.commit"};
   case ISASection::SetMaxNReg:
     return {"9.7.19.5", "Miscellaneous Instructions: setmaxnreg"};
+  case ISASection::TmemExclusive:
+    return {"9.7.18.7", "Tensor Memory Allocation and Management Instructions",
+            "9.4"};
+  case ISASection::WideMma:
+    return {"9.7.18.2.1", "Matrix Shape", "9.4"};
+  case ISASection::CollectorB:
+    return {"9.7.18.10.9",
+            "TensorCore 5th Generation Instructions: tcgen05.mma", "9.4"};
+  case ISASection::RestrictedCommit:
+    return {"9.7.18.12",
+            "TensorCore 5th Generation of MMA Async "
+            "Synchronization Operations: tcgen05.commit",
+            "9.4"};
   case ISASection::Count:
     break;
   }
@@ -159,7 +174,7 @@ llvm::StringRef cite(ISASection section) {
     std::array<std::string, static_cast<size_t>(ISASection::Count)> strings;
     for (size_t i = 0; i < strings.size(); ++i) {
       Section entry = getSection(static_cast<ISASection>(i));
-      strings[i] = std::string("(PTX ISA ") + kISAVersion.str() + ", " +
+      strings[i] = std::string("(PTX ISA ") + entry.version.str() + ", " +
                    entry.number + " \"" + entry.title + "\")";
     }
     return strings;

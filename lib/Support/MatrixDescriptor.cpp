@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace tc {
 
-/// Offsets and addresses are 18 bits, of which a descriptor has the upper 14.
+/// Offsets are 18 bits, of which a descriptor has the upper 14.
 static constexpr int64_t kAddressMask = 0x3FFFF;
 static constexpr unsigned kAddressShift = 4;
 
@@ -53,16 +53,17 @@ int64_t getDescriptorStep(SmemTileLayoutInterface layout, int64_t mn,
 }
 
 Value emitMatrixDescriptor(OpBuilder &builder, Location loc, Value address,
-                           uint64_t bits, int64_t step) {
+                           uint64_t bits, int64_t step, unsigned addressBits) {
   Type i32 = builder.getI32Type();
   Type i64 = builder.getI64Type();
   auto constant = [&](IntegerAttr value) -> Value {
     return LLVM::ConstantOp::create(builder, loc, value);
   };
   Value bytes = LLVM::PtrToIntOp::create(builder, loc, i32, address);
-  // In a cluster the address carries the CTA's rank above the 18 bits.
+  // In a cluster the address carries the CTA's rank above the bits.
   Value masked = LLVM::AndOp::create(
-      builder, loc, bytes, constant(builder.getI32IntegerAttr(kAddressMask)));
+      builder, loc, bytes,
+      constant(builder.getI32IntegerAttr((1 << addressBits) - 1)));
   Value encoded = LLVM::LShrOp::create(
       builder, loc, masked, constant(builder.getI32IntegerAttr(kAddressShift)));
   Value wide = LLVM::ZExtOp::create(builder, loc, i64, encoded);

@@ -93,6 +93,11 @@ int64_t getMetadataTileK(MmaKindFacts kind) {
   return getMmaSparseK(kind) * kMetadataColumns / getMetadataWidth(kind);
 }
 
+int64_t MmaForm::getK() const {
+  int64_t dense = wide ? getWideMmaK(kind) : getMmaK(kind);
+  return sparse ? 2 * dense : dense;
+}
+
 std::string MmaForm::getName() const {
   std::string name = weightStationary ? "weight-stationary " : "";
   if (sparse)

@@ -20,14 +20,21 @@
 namespace tc {
 
 static constexpr llvm::StringRef kAll[] = {"sm_100a", "sm_100f", "sm_103a",
-                                           "sm_103f", "sm_110a", "sm_110f"};
+                                           "sm_103f", "sm_107a", "sm_107f",
+                                           "sm_110a", "sm_110f"};
 /// Those of one architecture, not of a family.
-static constexpr llvm::StringRef kExact[] = {"sm_100a", "sm_103a", "sm_110a"};
-static constexpr llvm::StringRef kReduce[] = {"sm_103a", "sm_103f", "sm_110a",
-                                              "sm_110f"};
+static constexpr llvm::StringRef kExact[] = {"sm_100a", "sm_103a", "sm_107a",
+                                             "sm_110a"};
+/// Those whose metadata of 4-bit elements name pairs: on sm_107a they name
+/// single elements (PTX ISA 9.4, "Sparse matrices"), which no op has.
+static constexpr llvm::StringRef kPairMetadata[] = {"sm_100a", "sm_103a",
+                                                    "sm_110a"};
+static constexpr llvm::StringRef kReduce[] = {"sm_103a", "sm_103f", "sm_107a",
+                                              "sm_107f", "sm_110a", "sm_110f"};
 static constexpr llvm::StringRef kChipsOfI8[] = {"sm_100a", "sm_110a"};
-static constexpr llvm::StringRef kScaleInputD[] = {"sm_100a", "sm_100f",
-                                                   "sm_103a", "sm_103f"};
+static constexpr llvm::StringRef kScaleInputD[] = {
+    "sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f"};
+static constexpr llvm::StringRef kRubin[] = {"sm_107a", "sm_107f"};
 
 llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms() {
   using Form = TCGen05Form;
@@ -47,7 +54,7 @@ llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms() {
        "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%t], %a, %b, %i, "
        "[%t], [%t], %p;"},
       {Form::MmaScaledSparse4, "sparse tcgen05.mma of kinds mxf4 and mxf4nvf4",
-       ISASection::Mma, 88, kExact,
+       ISASection::Mma, 88, kPairMetadata,
        "tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale [%t], %a, %b, [%t], "
        "%i, [%t], [%t], %p;"},
       {Form::MmaNVF4Block, "tcgen05.mma of kind mxf4nvf4", ISASection::Mma, 88,
@@ -73,6 +80,32 @@ llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms() {
       {Form::MmaScaleInputD, "tcgen05.mma with scale-input-d", ISASection::Mma,
        86, kScaleInputD,
        "tcgen05.mma.cta_group::1.kind::f16 [%t], %a, %b, %i, %p, 3;"},
+      {Form::AllocExclusive, "tcgen05.alloc.exclusive",
+       ISASection::TmemExclusive, 94, kAll,
+       "tcgen05.alloc.exclusive.cta_group::1.sync.aligned.b32 [%r0], 96;",
+       "PTX ISA 9.4, 9.7.18.7, whose list of targets leaves out sm_107f and "
+       "sm_103f, which ptxas 13.5 takes; kernels of Triton, CUTLASS and "
+       "FlashInfer"},
+      {Form::MmaWideK, "tcgen05.mma with K of 64 bytes", ISASection::WideMma,
+       94, kRubin,
+       // Told by the instruction descriptor, which ptxas does not read.
+       "",
+       "PTX ISA 9.4, 9.7.18.2.1 and 9.7.18.4.2; kernels of Triton and "
+       "FlashInfer; the order of the scale factors of K = 128 is inferred from "
+       "them"},
+      {Form::MmaCollectorB, "tcgen05.mma with .collector::b",
+       ISASection::CollectorB, 94, kRubin,
+       "tcgen05.mma.cta_group::1.kind::f16.collector::a::discard."
+       "collector::b::fill [%t], %a, %b, %i, %p;",
+       "PTX ISA 9.4, 9.7.18.10; kernels of Triton (without .collector::a, "
+       "which the grammar has first), CUTLASS and FlashInfer"},
+      {Form::CommitReadsOfA,
+       "tcgen05.commit with .sync_restrict::shared::read::mma::a",
+       ISASection::RestrictedCommit, 94, kRubin,
+       "tcgen05.commit.cta_group::1.mbarrier::arrive::one."
+       "sync_restrict::shared::read::mma::a.shared::cluster.b64 [%r0];",
+       "PTX ISA 9.4, 9.7.18.12; the headers of CCCL; kernels of "
+       "ThunderKittens"},
   };
   return forms;
 }
@@ -94,12 +127,15 @@ unsigned TCGen05FormFacts::getPtxVersion(const TargetFacts &target) const {
 llvm::SmallVector<TCGen05Form> getMmaForms(const MmaForm &form,
                                            int64_t scaleBlock, bool scaleVec) {
   llvm::SmallVector<TCGen05Form> forms;
+  if (form.wide)
+    forms.push_back(TCGen05Form::MmaWideK);
   bool four = false;
   switch (form.kind) {
   case MmaKindFacts::F16:
   case MmaKindFacts::TF32:
   case MmaKindFacts::F8F6F4:
-    return {TCGen05Form::Mma};
+    forms.push_back(TCGen05Form::Mma);
+    return forms;
   case MmaKindFacts::I8:
     return {TCGen05Form::MmaI8};
   case MmaKindFacts::MXF4NVF4:

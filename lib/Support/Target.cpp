@@ -31,6 +31,18 @@ std::optional<int64_t> getTmemAllocation(int64_t columns) {
   return allocation;
 }
 
+std::optional<TmemAllocation> findTmemAllocation(int64_t columns,
+                                                 int64_t available) {
+  if (std::optional<int64_t> shared = getTmemAllocation(columns);
+      shared && *shared <= available)
+    return TmemAllocation{*shared};
+  const auto exclusive =
+      int64_t(llvm::alignTo(uint64_t(columns), uint64_t(kTmemMinAllocation)));
+  if (exclusive > available)
+    return std::nullopt;
+  return TmemAllocation{exclusive, /*exclusive=*/true};
+}
+
 int64_t getDynamicSmemBytes(int64_t bytes, int64_t alignment) {
   if (alignment <= kDynamicSmemAlignment)
     return bytes;
@@ -69,6 +81,21 @@ int64_t getMmaK(MmaKindFacts kind) {
   llvm_unreachable("unknown kind");
 }
 
+int64_t getWideMmaK(MmaKindFacts kind) {
+  switch (kind) {
+  case MmaKindFacts::F8F6F4:
+  case MmaKindFacts::MXF8F6F4:
+  case MmaKindFacts::MXF4:
+  case MmaKindFacts::MXF4NVF4:
+    return 2 * getMmaK(kind);
+  case MmaKindFacts::F16:
+  case MmaKindFacts::TF32:
+  case MmaKindFacts::I8:
+    return 0;
+  }
+  llvm_unreachable("unknown kind");
+}
+
 bool isBlockScaled(MmaKindFacts kind) {
   return kind == MmaKindFacts::MXF8F6F4 || kind == MmaKindFacts::MXF4 ||
          kind == MmaKindFacts::MXF4NVF4;
@@ -80,6 +107,11 @@ llvm::ArrayRef<TargetFacts> getTargets() {
   // Shared memory: 228 KiB for each SM, 1 KiB of it for the system in each CTA.
   // ptxas 13.0 renamed sm_101a to sm_110a. sm_90a is older than PTX 8.6, but
   // TMA loads to shared::cta are not.
+  //
+  // sm_107: PTX ISA 9.4, "tcgen05.alloc" (columns), CUDA 13.5's cuda.h and the
+  // device attributes that CUTLASS asks (327 KiB, in the oversized mode alone:
+  // 227 KiB in the other). ptxas 13.5 takes both targets from PTX 9.4 on. How
+  // many multiprocessors a device has no source says.
   //
   // An H200's CTAs in clusters: cudaOccupancyMaxActiveClusters, with the shared
   // memory of a whole multiprocessor.
@@ -96,6 +128,11 @@ llvm::ArrayRef<TargetFacts> getTargets() {
        true, false},
       {"sm_103f", "", 88, 232448, 0, true, true, false, false, true, true,
        false},
+      {"sm_107f", "rubin vr200 r200", 94, 334848, 0, true, true, false, false,
+       true, true, false, /*residentCtas=*/{}, "sm_100f", kTmemMostColumns,
+       232448},
+      {"sm_107a", "", 94, 334848, 0, true, true, false, false, true, true,
+       false, /*residentCtas=*/{}, "sm_100a", kTmemMostColumns, 232448},
       {"sm_110a", "thor", 90, 232448, 0, true, true, false, false, true, true,
        false},
       {"sm_110f", "", 90, 232448, 0, true, true, false, false, true, true,

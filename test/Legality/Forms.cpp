@@ -28,6 +28,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <fstream>
 #include <vector>
 
@@ -170,7 +171,8 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
       "!tcgen05.tmem<128x2xi32, metadata" + std::to_string(bits) + ">";
   auto add = [&](const std::string &modifiers, const std::string &before,
                  const std::string &use, const std::string &attributes,
-                 const std::string &plain, const std::string &factor) {
+                 const std::string &plain, const std::string &factor,
+                 const std::string &useOfB = "") {
     std::string sf = "!tcgen05.tmem<128x16x" + factor + ", scales, packed>";
     // The operands, from an allocation and from shared memory.
     std::string text;
@@ -191,20 +193,26 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
       reserve("sb", sf);
     }
     auto operation = [&](const std::string &collector,
+                         const std::string &collectorB,
                          const std::string &attributes) {
       text += "      tcgen05." + op.str() + " " + kind.str();
       text += group == 2 ? " cta_group 2" : "";
       text += " %d, %a, %b";
       text += sparse ? " sparse(%e : " + meta + ")" : "";
       text += scaled ? " scales %sa, %sb" : "";
-      text += " accumulate(%p)" + before + " collector " + collector + " {" +
+      text += " accumulate(%p)" + before + " collector " + collector +
+              (collectorB.empty() ? "" : " collector_b " + collectorB) + " {" +
               attributes + "} : " + d + ", " + a + ", " + b;
       text += scaled ? ", " + sf + ", " + sf + "\n" : "\n";
     };
     // What is used has been filled in.
-    if (use == "use" || use == "lastuse")
-      operation("fill", plain);
-    operation(use, attributes);
+    auto isRead = [](const std::string &use) {
+      return use == "use" || use == "lastuse";
+    };
+    if (isRead(use) || isRead(useOfB))
+      operation(isRead(use) ? "fill" : "discard", isRead(useOfB) ? "fill" : "",
+                plain);
+    operation(use, useOfB, attributes);
     std::string key = op.str() + " " + kind.str() + " cta" +
                       std::to_string(group) + (sparse ? " sparse" : " dense") +
                       (tmem ? " tmem" : " smem") + modifiers;
@@ -227,9 +235,13 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
           for (bool vec : {false, true}) {
             std::string attributes = "scale_block = " + std::to_string(block) +
                                      " : i64" + (vec ? ", scale_vec" : "");
-            add(" a::" + use + " " + factor + " block" + std::to_string(block) +
-                    (vec ? " scale_vec" : ""),
-                "", use, attributes, attributes, factor);
+            std::string end = " " + factor + " block" + std::to_string(block) +
+                              (vec ? " scale_vec" : "");
+            add(" a::" + use + end, "", use, attributes, attributes, factor);
+            if (use == "discard" || use == "fill")
+              for (std::string useOfB : {"fill", "use", "lastuse"})
+                add(" a::" + use + end + " b::" + useOfB, "", use, attributes,
+                    attributes, factor, useOfB);
           }
       continue;
     }
@@ -248,6 +260,15 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
               use,
               shift ? plain + (plain.empty() ? "ashift" : ", ashift") : plain,
               plain, "");
+          if (lanes != 0 || scale == 16)
+            continue;
+          for (std::string useOfB : {"fill", "use", "lastuse"})
+            add(" a::" + use + (shift ? " ashift" : "") +
+                    (scale >= 0 ? " scale" + std::to_string(scale) : "") +
+                    " b::" + useOfB,
+                "", use,
+                shift ? plain + (plain.empty() ? "ashift" : ", ashift") : plain,
+                plain, "", useOfB);
         }
   }
 }
@@ -278,7 +299,10 @@ static std::string getFunction(const Instruction &form, size_t index) {
 static std::string getModule(StringRef target, const std::string &functions) {
   return "!smem = memref<65536xi8, #gpu.address_space<workgroup>>\n"
          "gpu.module @kernels [#nvvm.target<chip = \"" +
-         target.str() + "\", features = \"+ptx90\">] {\n" + functions + "}\n";
+         target.str() + "\", features = \"+ptx" +
+         std::to_string(
+             std::max(kLLVMPtxVersion, getTarget(target)->ptxVersion)) +
+         "\">] {\n" + functions + "}\n";
 }
 
 // FOLDER/forms.txt has a line for each form: its number, key, and the targets

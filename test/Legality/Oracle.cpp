@@ -142,6 +142,25 @@ unsigned findBroken(const Combination &c) {
   return broken;
 }
 
+bool isWide(const Combination &c) {
+  if (c.sparse || c.op == Form::WeightStationary ||
+      (c.layout != 'A' && c.layout != 'D'))
+    return false;
+  bool four = c.kind == Kind::MXF4 || c.kind == Kind::MXF4NVF4;
+  if (!four && c.kind != Kind::F8F6F4 && c.kind != Kind::MXF8F6F4)
+    return false;
+  if (!four && (!isByteFloat(c.a) || !isByteFloat(c.b)))
+    return false;
+  // 64 bytes of a row do not fit into a span of 32.
+  auto isNarrow = [](const Tile &tile) {
+    return !tile.mnMajor && tile.swizzle == Swizzle::B32;
+  };
+  if ((!c.tmemA && isNarrow(c.tileA)) || isNarrow(c.tileB))
+    return false;
+  // The factors of B for fewer columns.
+  return c.op != Form::Scaled || c.block != 16 || c.n % 128 == 0;
+}
+
 Rule getRule(std::string_view message) {
   static constexpr std::pair<std::string_view, Rule> starts[] = {
       {"expected a kind with", KindOfOp},

@@ -199,6 +199,22 @@ Operation *Subject::set(const Combination &c) {
   return op;
 }
 
+void Subject::setWide(Operation *op, const Combination &c, bool wide) {
+  if (auto mma = dyn_cast<MmaOp>(op))
+    mma.setWideK(wide);
+  auto scaled = dyn_cast<MmaBlockScaleOp>(op);
+  if (!scaled)
+    return;
+  scaled.setWideK(wide);
+  // The factors of 8 blocks are in two cells of a lane.
+  int64_t words = wide && c.block == 16 ? 2 : 1;
+  Type factor = cast<TmemType>(scaled.getScalesA().getType()).getElementType();
+  scaled.getScalesA().setType(TmemType::getScales(words * 128, factor));
+  if (c.layout != 'B')
+    scaled.getScalesB().setType(
+        TmemType::getScales(words * int64_t(llvm::alignTo(c.n, 128)), factor));
+}
+
 std::optional<Rule> Subject::verify(Operation *op) {
   message.clear();
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {

@@ -34,6 +34,9 @@ public:
   /// it, whose rules are those of the operands' layouts. Modifiers stay as they
   /// are.
   mlir::Operation *set(const Combination &c);
+  /// The operation that `set` gave for `c` with a K of 64 bytes of a row, or as
+  /// before.
+  void setWide(mlir::Operation *op, const Combination &c, bool wide);
   /// Asks the verifier; the rule that it reports, or nothing.
   std::optional<Rule> verify(mlir::Operation *op);
   /// What it said.

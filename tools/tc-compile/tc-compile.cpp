@@ -28,6 +28,7 @@
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/Version.h"
+#include "tc/Target/PTX/Ptxas.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -99,7 +100,9 @@ static cl::opt<std::string>
                  "unit, or refuse; bf16x9 where not given"));
 static cl::opt<std::string> ptxasPath("ptxas", cl::cat(category),
                                       cl::value_desc("path"),
-                                      cl::desc("The assembler for cubins"));
+                                      cl::desc("The assembler for cubins, "
+                                               "else $TC_PTXAS, else that of "
+                                               "PATH or CUDA_HOME"));
 
 static cl::opt<bool>
     bundle("bundle", cl::cat(category),
@@ -297,6 +300,27 @@ static int compileBundle(const CompileOptions &options,
   return writeOutputs(output);
 }
 
+/// The assembler that a cubin would be made with, and the PTX that it takes.
+static void printPtxas(llvm::raw_ostream &os) {
+  auto get = [](const char *name) {
+    return llvm::sys::Process::GetEnv(name).value_or("");
+  };
+  std::string path = ptxasPath.empty() ? get("TC_PTXAS") : ptxasPath;
+  std::optional<std::string> found = lookUpPtxas(path, get("CUDA_HOME"));
+  os << "  ptxas: ";
+  if (!found) {
+    os << "none\n";
+    return;
+  }
+  os << *found;
+  if (std::optional<unsigned> release = getPtxasRelease(*found)) {
+    unsigned latest = getPtxVersionOfRelease(*release);
+    os << ", CUDA " << *release / 10 << "." << *release % 10 << ", PTX up to "
+       << latest / 10 << "." << latest % 10;
+  }
+  os << "\n";
+}
+
 /// The options that a module is compiled with, but for a chip that is native.
 static CompileOptions makeOptions() {
   CompileOptions options;
@@ -316,7 +340,10 @@ static CompileOptions makeOptions() {
 int main(int argc, char **argv) {
   tools::watchOutput("tc-compile");
   llvm::InitLLVM init(argc, argv);
-  setVersionPrinter("tc-compile");
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
+    printVersion(os, "tc-compile");
+    printPtxas(os);
+  });
   cl::HideUnrelatedOptions(category);
   std::string message;
   llvm::raw_string_ostream messages(message);

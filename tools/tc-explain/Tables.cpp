@@ -19,6 +19,7 @@
 #include "tc/Support/TmemShapes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -110,25 +111,45 @@ static void printDataPaths(bool weightStationary) {
   }
 }
 
+/// Targets with the same versions of all `forms` share a column.
 static void printTargets(llvm::ArrayRef<TCGen05Form> forms) {
-  llvm::SmallVector<std::string> head{"form"};
-  for (const TargetFacts &target : getTargets())
-    if (target.hasTcgen05)
-      head.push_back(target.chip.str());
-  printHead(head);
+  using Column = llvm::SmallVector<std::string>;
+  llvm::SmallVector<Column> columns{{"form"}};
   for (TCGen05Form form : forms) {
-    const TCGen05FormFacts &facts = getFacts(form);
-    llvm::SmallVector<std::string> row{facts.name.str()};
-    for (const TargetFacts &target : getTargets()) {
-      if (!target.hasTcgen05)
-        continue;
-      unsigned version = facts.getPtxVersion(target);
-      row.push_back(facts.exists(target) ? std::to_string(version / 10) + "." +
-                                               std::to_string(version % 10)
-                                         : "no");
-    }
-    printRow(row);
+    // The page is about the instruction.
+    StringRef name = getFacts(form).name;
+    if (!name.consume_front("tcgen05.mma of "))
+      name.consume_front("tcgen05.mma with ");
+    columns.front().push_back(name.str());
   }
+  for (const TargetFacts &target : getTargets()) {
+    if (!target.hasTcgen05)
+      continue;
+    Column column{target.chip.str()};
+    for (TCGen05Form form : forms) {
+      const TCGen05FormFacts &facts = getFacts(form);
+      unsigned version = facts.getPtxVersion(target);
+      column.push_back(facts.exists(target)
+                           ? std::to_string(version / 10) + "." +
+                                 std::to_string(version % 10)
+                           : "no");
+    }
+    Column *same = llvm::find_if(columns, [&](const Column &other) {
+      return llvm::ArrayRef(other).drop_front() ==
+             llvm::ArrayRef(column).drop_front();
+    });
+    if (same == columns.end())
+      columns.push_back(column);
+    else
+      same->front() += ", " + column.front();
+  }
+  auto getRow = [&](size_t index) {
+    return llvm::map_to_vector(
+        columns, [&](const Column &column) { return column[index]; });
+  };
+  printHead(getRow(0));
+  for (size_t index = 1; index <= forms.size(); ++index)
+    printRow(getRow(index));
 }
 
 static void printAccess() {
@@ -168,7 +189,8 @@ int tc::printTables(StringRef family) {
     outs() << "\n";
     printDataPaths(/*weightStationary=*/false);
     outs() << "\n";
-    printTargets({Form::Mma, Form::MmaI8, Form::MmaScaleInputD});
+    printTargets({Form::Mma, Form::MmaI8, Form::MmaScaleInputD, Form::MmaWideK,
+                  Form::MmaCollectorB});
   } else if (family == "mma_block_scale") {
     printKinds(/*scaled=*/true);
     outs() << "\n";
@@ -197,7 +219,7 @@ int tc::printTables(StringRef family) {
               std::to_string(kTmemMinAllocation),
               std::to_string(kTmemWindowLanes)});
     outs() << "\n";
-    printTargets({Form::Memory});
+    printTargets({Form::Memory, Form::AllocExclusive});
   } else {
     llvm::errs() << "tc-explain: expected tables of mma, mma_block_scale, "
                     "mma_ws, ld_st, cp_shift or alloc, got '"

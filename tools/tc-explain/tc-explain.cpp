@@ -124,7 +124,7 @@ static void listTargets() {
       if (facts.exists(target))
         outs() << " " << target.chip << " "
                << getVersion(facts.getPtxVersion(target));
-    outs() << "\n";
+    outs() << "\n  known from " << facts.evidence << "\n";
   }
 }
 

@@ -88,11 +88,11 @@ TEST(Limits, Versions) {
                             "t.ptx");
     return program ? "" : program.error().message;
   };
-  for (const char *good : {"6.0", "8.6", "9.0", "9.1", "9.4"})
+  for (const char *good : {"6.0", "8.6", "9.0", "9.1", "9.4", "9.5"})
     EXPECT_EQ(versionError(good), "") << good;
-  for (std::string bad : {"5.9", "9.5", "10.0", "429496729600.0"})
+  for (std::string bad : {"5.9", "9.6", "10.0", "429496729600.0"})
     EXPECT_TRUE(contains(versionError(bad),
-                         "expected a PTX version from 6.0 to 9.4, got " + bad))
+                         "expected a PTX version from 6.0 to 9.5, got " + bad))
         << versionError(bad);
 }
 

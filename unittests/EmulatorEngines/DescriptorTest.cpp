@@ -61,6 +61,63 @@ TEST(InstructionDescriptor, worked_values) {
   }
 }
 
+// PTX ISA 9.4, 9.7.18.4.2: bit 29 of f8f6f4, bit 31 of mxf8f6f4 and bit 3 of
+// the kinds of 4 bits, by hand on the words above.
+TEST(InstructionDescriptor, wide_k) {
+  struct Row {
+    MmaKind kind;
+    unsigned group;
+    uint32_t bits;
+    unsigned k;
+  };
+  const Row rows[] = {{MmaKind::F8F6F4, 1, 0x28400010, 64},
+                      {MmaKind::MXF8F6F4, 1, 0x88c00000, 64},
+                      {MmaKind::MXF8F6F4, 2, 0x90c00000, 64},
+                      {MmaKind::MXF4NVF4, 1, 0x08400488, 128},
+                      {MmaKind::MXF4, 2, 0x10c00488, 128},
+                      // The version of sparsity says nothing of a dense A.
+                      {MmaKind::MXF4NVF4, 1, 0x08401488, 128}};
+  for (const Row &row : rows) {
+    MmaForm f = form(row.kind, row.group);
+    EXPECT_NE(refusal(f, row.bits), "accepted");
+    f.hasWideK = true;
+    Expected<InstructionDescriptor> d =
+        decodeInstructionDescriptor(f, row.bits);
+    ASSERT_TRUE(bool(d)) << d.error().message;
+    EXPECT_EQ(d->k, row.k);
+    EXPECT_TRUE(d->wide);
+  }
+}
+
+TEST(InstructionDescriptor, what_wide_k_needs) {
+  auto refused = [](MmaKind kind, unsigned group, uint32_t bits) {
+    MmaForm f = form(kind, group);
+    f.hasWideK = true;
+    return refusal(f, bits);
+  };
+  const std::string section = " (PTX ISA 9.4, \"Matrix shape\", 9.7.18.2.1)";
+  EXPECT_EQ(refused(MmaKind::F8F6F4, 1, 0x24400010),
+            "instruction descriptor: K of 64: expected M of 128 for "
+            "kind::f8f6f4, got 64" +
+                section);
+  EXPECT_EQ(refused(MmaKind::F8F6F4, 2, 0x28400010),
+            "instruction descriptor: K of 64: expected M of 256 for "
+            "kind::f8f6f4, got 128" +
+                section);
+  EXPECT_EQ(refused(MmaKind::F8F6F4, 1, 0x28400010 | 5 << 7),
+            "instruction descriptor: K of 64: expected e4m3 or e5m2, as the "
+            "emulator supports no other for kind::f8f6f4, got e2m1" +
+                section);
+  EXPECT_NE(refused(MmaKind::MXF4, 1, 0x88c00480)
+                .find("bit 31 (K): expected 0 (K = 64 or 128), as the emulator "
+                      "supports no other for kind::mxf4, got 1 (K = 96)"),
+            std::string::npos);
+  MmaForm sparse = form(MmaKind::F8F6F4);
+  sparse.hasWideK = sparse.sparse = true;
+  EXPECT_NE(refusal(sparse, 0x28400014).find("got a sparse A"),
+            std::string::npos);
+}
+
 TEST(InstructionDescriptor, flags) {
   Expected<InstructionDescriptor> d = decodeInstructionDescriptor(
       form(MmaKind::F16), 0x08400490 | 1 << 13 | 1 << 16);
@@ -218,6 +275,20 @@ TEST(SmemDescriptor, each_field_is_checked) {
       "b descriptor 0x6000404000010140, bits 61-63 (swizzle): expected 0 "
       "(none), 1 (128B, 32B atoms), 2 (128B), 4 (64B) or "
       "6 (32B), got 3 (PTX ISA 9.0, \"Shared memory descriptor\", 9.7.16.4.1)");
+}
+
+// PTX ISA 9.4, 9.7.18.4.1: the start and the leading offset have 15 bits.
+TEST(SmemDescriptor, addresses_of_19_bits) {
+  const uint64_t high = 0x4000404040015400ull;
+  EXPECT_FALSE(bool(decodeSmemDescriptor(high, "b")));
+  Expected<SmemDescriptor> d = decodeSmemDescriptor(high, "b", true);
+  ASSERT_TRUE(bool(d));
+  EXPECT_EQ(d->start, 0x54000u);
+  EXPECT_EQ(d->lbo, 0x40010u);
+  EXPECT_NE(decodeSmemDescriptor(high | 1 << 15, "b", true)
+                .error()
+                .message.find("bit 15 (reserved)"),
+            std::string::npos);
 }
 
 SmemDescriptor layout(SmemSwizzle swizzle, uint32_t lbo, uint32_t sbo) {

@@ -106,6 +106,82 @@ TEST(TmemAlloc, rules_are_checked) {
             "ran");
 }
 
+/// The same kernel for a chip with 576 columns.
+static std::string onRubin(const std::string &body) {
+  std::string text = kernel(body);
+  text.replace(0, text.find(".address_size"),
+               ".version 9.4\n.target sm_107f\n");
+  return text;
+}
+
+static std::string failureOnRubin(const std::string &body) {
+  Outcome outcome = run(onRubin(body), 1024, 32, "eager");
+  return outcome.result.ok ? "ran" : outcome.message();
+}
+
+TEST(TmemAlloc, exclusive_allocations) {
+  const std::string take = "tcgen05.alloc.exclusive.cta_group::1.sync.aligned."
+                           "shared::cta.b32 [%r3], ",
+                    give = "tcgen05.dealloc.exclusive.cta_group::1.sync."
+                           "aligned.b32 %r10, ",
+                    read = "ld.shared.u32 %r10, [%r3];\n",
+                    write = "tcgen05.st.sync.aligned.32x32b.x32.b32 "
+                            "[%r10+544], " +
+                            registers(32) +
+                            ";\ntcgen05.wait::st.sync.aligned;\n";
+  EXPECT_EQ(failureOnRubin(slot + take + "576;\n" + read + pattern(32) + write +
+                           give + "576;\n"),
+            "ran");
+  EXPECT_EQ(failureOnRubin(slot + take + "96;\n" + read + give + "96;\n"),
+            "ran");
+  auto expect = [&](const std::string &body, const std::string &message) {
+    std::string got = failureOnRubin(slot + body);
+    EXPECT_NE(got.find(message), std::string::npos) << got;
+  };
+  // ptxas 13.5 takes these two.
+  expect(take + "608;\n", "nCols: expected a multiple of 32 up to 576 with "
+                          ".exclusive, got 608 (nearest: 576) (PTX ISA 9.4");
+  expect("mov.u32 %r4, 100;\n" + take + "%r4;\n", "got 100 (nearest: 128)");
+  expect("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], "
+         "576;\n",
+         "nCols: expected a power of two from 32 to 512, got 576");
+  expect(take + "64;\n" + read +
+             "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r10, 64;\n",
+         "expected .exclusive, as the tcgen05.alloc of line");
+  // Beside an exclusive one no other one comes free.
+  expect(take + "64;\n" +
+             "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], "
+             "32;\n",
+         "columns of Tensor Memory");
+  // Other chips have no more than 512.
+  EXPECT_NE(failure(slot + take + "576;\n", "eager", 32)
+                .find("expected a multiple of 32 up to 512"),
+            std::string::npos);
+}
+
+// What sm_107 has and what it lacks, and what the emulator lacks of it, each by
+// name. The kernels of block-scale.test run with the collector buffer of B.
+TEST(Rubin, forms) {
+  const std::string end = " [%r3], %rd1, %rd2, %r4, 1;\n",
+                    mma = "tcgen05.mma.cta_group::1.kind::",
+                    commit = "tcgen05.commit.cta_group::1.mbarrier::arrive::"
+                             "one.sync_restrict::shared::read::mma::a.shared::"
+                             "cluster.b64 [%r3];\n";
+  auto expect = [](const std::string &got, const std::string &message) {
+    EXPECT_NE(got.find(message), std::string::npos) << got;
+  };
+  expect(failureOnRubin(mma + "i8" + end),
+         "expected a target that has .kind::i8 (sm_100a, sm_110a), got "
+         "sm_107f");
+  expect(failureOnRubin(mma + "f16.collector::b2::fill" + end),
+         "expected .collector::a or b::fill, ::use, ::lastuse or ::discard");
+  expect(failure(mma + "f16.collector::a::discard.collector::b::fill" + end),
+         "expected .collector::a::fill, ::use, ::lastuse or ::discard");
+  expect(failureOnRubin(commit),
+         ".sync_restrict: the emulator supports no commit that waits for the "
+         "reads of A alone");
+}
+
 TEST(TmemAlloc, dealloc_takes_what_alloc_returned) {
   EXPECT_NE(
       failure(allocOnly(

@@ -71,7 +71,7 @@ TEST(TcRun, helpAndVersion) {
   EXPECT_EQ(version.status, 0);
   EXPECT_EQ(version.output, tc::emu::describeVersion("tc-run"));
   for (const char *part : {"tc-run " TC_VERSION "\n", "LLVM: none",
-                           "PTX: reads 6.0 to 9.4", "version 1\n"})
+                           "PTX: reads 6.0 to 9.5", "version 1\n"})
     EXPECT_NE(version.output.find(part), std::string::npos) << part;
 }
 

@@ -346,6 +346,9 @@ TEST(MatmulConfig, ScaleFactorsCount) {
                         "factors); at most 1 accumulator stage fits"),
             std::string::npos)
       << *error;
+  // A chip with 576 columns has room for them.
+  EXPECT_LE(tmem.used(), machine("sm_107f").tmemColumns);
+  EXPECT_EQ(tmem.allocated, 544);
   // What is chosen fits: one accumulator of 256 columns, or two narrower ones.
   for (int64_t tileN : {128, 256}) {
     MatmulConfig given = tcgen05Config();

@@ -441,3 +441,45 @@ TEST(MatmulModel, EmptyProblems) {
     EXPECT_EQ(e.tiles() > 0, m && n);
   }
 }
+
+// Twice the K for an instruction of the same time (PTX ISA 9.4, "Matrix
+// Shape"): half the cycles of the matrix unit for a K-block, and two
+// accumulators of 256 columns beside factors of one K-block. Of bf16 nothing
+// changes.
+TEST(MatmulModel, RubinMultipliesTwiceAsMuch) {
+  struct Row {
+    MmaKindFacts kind;
+    int64_t bits, tileK, narrow, wide;
+  };
+  for (auto [kind, bits, tileK, narrow, wide] :
+       {Row{MmaKindFacts::F16, 16, 64, 16, 16},
+        Row{MmaKindFacts::F8F6F4, 8, 128, 32, 64},
+        Row{MmaKindFacts::MXF8F6F4, 8, 128, 32, 64},
+        Row{MmaKindFacts::MXF4NVF4, 4, 256, 64, 128}}) {
+    MatmulProblem problem = sizes(4096, 4096, 4096);
+    problem.kind = kind;
+    problem.inputBits = bits;
+    MatmulConfig config = tcgen05Config();
+    config.tileM = 256;
+    config.tileN = 256;
+    config.tileK = tileK;
+    config.ctaGroup = 2;
+    config.swizzle = 128;
+    config.roles = Roles::specialized;
+    limitToMachine(problem, machine());
+    EXPECT_EQ((*config.unit)->getInstructionK(config, problem), narrow);
+    limitToMachine(problem, machine("sm_107f"));
+    EXPECT_EQ((*config.unit)->getInstructionK(config, problem), wide);
+    (*config.unit)->chooseStages(config, problem, machine("sm_107f"));
+    EXPECT_EQ(config.accumulatorStages, 2);
+    if (kind == MmaKindFacts::MXF4NVF4) {
+      EXPECT_EQ(config.scaleStages, 1);
+      EXPECT_EQ(getTmemBudget(config, problem).used(), 560);
+      EXPECT_EQ(getTmemBudget(config, problem).allocated, 576);
+    }
+    // 64 rows in a CTA multiply as elsewhere.
+    config.ctaGroup = 1;
+    config.tileM = 64;
+    EXPECT_EQ((*config.unit)->getInstructionK(config, problem), narrow);
+  }
+}

@@ -205,6 +205,15 @@ TEST_F(TCGen05Test, blockScaleDescriptor) {
   EXPECT_EQ(encode(MmaKindFacts::MXF8F6F4, e4m3, ue8m0, 32, 128), 0x08C00000u);
   EXPECT_EQ(encode(MmaKindFacts::MXF4NVF4, e2m1, e4m3, 16, 128), 0x08400480u);
   EXPECT_EQ(encode(MmaKindFacts::MXF4, e2m1, ue8m0, 32, 256), 0x10C00480u);
+  // K of 64 bytes of a row (PTX ISA 9.4, 9.7.18.4.2): bit 31, or bit 3.
+  BlockScaleDescriptor wide;
+  wide.wide = true;
+  EXPECT_EQ(wide.encode(), 1u << 31);
+  wide.isFourBits = true;
+  EXPECT_EQ(wide.encode(), 1u << 3);
+  InstructionDescriptor f8;
+  f8.wide = true;
+  EXPECT_EQ(f8.encode(), 1u << 29);
   BlockScaleDescriptor factors;
   factors.scaleA = 2;
   factors.scaleB = 3;
@@ -375,7 +384,11 @@ TEST(Words, blockScaleDescriptorsOfKinds) {
     d.scaleB = four ? 2 * upTo(1) : upTo(3);
     d.n = 8 * (1 + upTo(31));
     d.m = 128 * (1 + upTo(1));
+    d.wide = upTo(1);
+    d.isFourBits = four;
     uint32_t word = d.encode();
+    EXPECT_EQ(read(kind, word, four ? "K of 128 (sm_107)" : "K of 64 (sm_107)"),
+              yesOrNo(d.wide));
     EXPECT_EQ(read(kind, word, "N"), std::to_string(d.n));
     EXPECT_EQ(read(kind, word, "M"), std::to_string(d.m));
     EXPECT_EQ(read(kind, word, "sparse"), yesOrNo(d.sparse));
@@ -480,6 +493,19 @@ TEST_F(TCGen05Test, allocations) {
   EXPECT_EQ(getTmemAllocation(513), std::nullopt);
 }
 
+// More than 512 columns are an exclusive allocation, of a multiple of 32.
+TEST_F(TCGen05Test, exclusiveAllocations) {
+  const int64_t rubin = getTarget("sm_107f")->tmemColumns;
+  EXPECT_EQ(rubin, 576);
+  EXPECT_FALSE(findTmemAllocation(300, rubin)->exclusive);
+  EXPECT_EQ(findTmemAllocation(300, rubin)->columns, 512);
+  EXPECT_TRUE(findTmemAllocation(513, rubin)->exclusive);
+  EXPECT_EQ(findTmemAllocation(513, rubin)->columns, 544);
+  EXPECT_EQ(findTmemAllocation(560, rubin)->columns, 576);
+  EXPECT_FALSE(findTmemAllocation(577, rubin));
+  EXPECT_FALSE(findTmemAllocation(513, getTarget("sm_100a")->tmemColumns));
+}
+
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
@@ -498,6 +524,14 @@ TEST(Target, mmaN) {
 TEST(Target, dynamicSmem) {
   EXPECT_EQ(getDynamicSmemBytes(1000, 16), 1000);
   EXPECT_EQ(getDynamicSmemBytes(1000, 1024), 1000 + 1008);
+}
+
+// 327 KiB are more than addresses of 18 bits reach.
+TEST(Target, smemAddressBits) {
+  EXPECT_EQ(getTarget("sm_107a")->maxDynamicSmem, 327 * 1024);
+  EXPECT_EQ(getTarget("sm_107a")->smallDynamicSmem, 227 * 1024);
+  EXPECT_EQ(getTarget("sm_107a")->getSmemAddressBits(), 19u);
+  EXPECT_EQ(getTarget("sm_103a")->getSmemAddressBits(), 18u);
 }
 
 TEST(Target, chips) {

@@ -59,12 +59,17 @@ enum class Assumption : uint8_t {
   UnevenSetmaxnreg,
   ZeroSparseMetadata,
   WmmaRowsOf16Bytes,
+  // They are what this project takes of a chip that it has not run on for what
+  // no text says: a run that needs them says so under every policy.
+  RubinWideKHalves,
+  RubinK128ScaleOrder,
+  RubinMxf8TwoScales,
   Count
 };
 
 /// A set of assumptions, a bit each.
-using AssumptionMask = uint32_t;
-static_assert(unsigned(Assumption::Count) <= 32);
+using AssumptionMask = uint64_t;
+static_assert(unsigned(Assumption::Count) <= 64);
 constexpr AssumptionMask maskOf(Assumption assumption) {
   return AssumptionMask(1) << unsigned(assumption);
 }
@@ -85,7 +90,8 @@ const AssumptionInfo &infoOf(Assumption assumption);
 
 class AssumptionSet {
 public:
-  /// The strict policy: the text and nothing else.
+  /// The strict policy: the text and nothing else. What is inferred of a chip
+  /// belongs to no policy.
   static AssumptionSet none() { return {}; }
   static AssumptionSet defaults();
 

@@ -26,7 +26,7 @@ extern const char *const kProjectVersion;
 /// instructions, which are refused by name, and change the meaning of none
 /// ("Release Notes", "Semantic Changes and Clarifications").
 using PtxVersion = std::pair<unsigned, unsigned>;
-constexpr PtxVersion kFirstPtxVersion{6, 0}, kLastPtxVersion{9, 4};
+constexpr PtxVersion kFirstPtxVersion{6, 0}, kLastPtxVersion{9, 5};
 /// As "6.0 to 9.4".
 std::string ptxVersions();
 

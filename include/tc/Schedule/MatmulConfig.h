@@ -84,6 +84,9 @@ struct MatmulProblem {
   bool isUnpacked = false;
   /// Whether A is sparse: half of each row is stored, with metadata.
   bool isSparse = false;
+  /// Whether the chip multiplies 64 bytes of a row by an instruction, where
+  /// the unit and the tile permit that.
+  bool hasWideK = false;
   /// Bits of an element of D.
   int64_t outputBits = 16;
   /// Elements of a row of D that share a scale factor, which a thread holds
@@ -152,6 +155,8 @@ struct Machine {
   int64_t smemBytes = 0;
   /// Columns of 32-bit cells in the Tensor Memory of one multiprocessor.
   int64_t tmemColumns = 0;
+  /// Whether its instructions can read 64 bytes of a row.
+  bool hasWideK = false;
   /// 32-bit registers of one multiprocessor, and the most of one thread.
   int64_t registers = 0;
   int64_t threadRegisters = 0;
@@ -164,8 +169,8 @@ struct Machine {
   int64_t getResidentClusters(int64_t ctas) const;
 };
 
-/// Says in `problem` what `machine` cannot do with it: without TMA nothing is
-/// loaded or stored by it.
+/// Says in `problem` what `machine` can do with it, and what it cannot: without
+/// TMA nothing is loaded or stored by it.
 void limitToMachine(MatmulProblem &problem, const Machine &machine);
 
 /// Whether the unit of `config` reads A, or B, adjacent along K alone, and it
@@ -228,7 +233,7 @@ struct TmemBudget {
   /// The accumulators, and the ring of scale factors and metadata.
   int64_t accumulators, scales, metadata;
   int64_t used() const { return accumulators + scales + metadata; }
-  /// What is allocated: a power of two of at least 32, or nothing.
+  /// What is allocated (findTmemAllocation), or nothing.
   int64_t allocated;
 };
 

@@ -79,9 +79,13 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// N of an instruction that spans `ctaGroup` CTAs, without the exceptions
-  /// that integers have. Its K is 32 bytes of a row with every unit (getMmaK).
+  /// that integers have.
   virtual ExtentRange getInstructionN(MmaKindFacts kind,
                                       int64_t ctaGroup) const = 0;
+  /// K of an instruction, of a sparse A that of B: 32 bytes of a row unless the
+  /// unit has more.
+  virtual int64_t getInstructionK(const MatmulConfig &config,
+                                  const MatmulProblem &problem) const;
   /// The rows that a tile may have, the fewest first, where no CTAs share its
   /// operands; and what decides them, for diagnostics.
   virtual std::vector<int64_t> getTileM(const MatmulConfig &config,
@@ -125,7 +129,7 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// Columns of Tensor Memory that a multiprocessor has for it.
-  virtual int64_t getTmemColumns() const { return 0; }
+  virtual int64_t getTmemColumns(const TargetFacts &) const { return 0; }
   /// Its Tensor Memory, of a configuration with a tile and accumulator stages.
   virtual TmemBudget getTmemBudget(const MatmulConfig &config,
                                    const MatmulProblem &problem) const;

@@ -71,6 +71,10 @@ enum class ISASection {
   MmaWs,
   Commit,
   SetMaxNReg,
+  TmemExclusive,
+  WideMma,
+  CollectorB,
+  RestrictedCommit,
   Count
 };
 

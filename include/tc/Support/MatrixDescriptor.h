@@ -53,10 +53,10 @@ int64_t getDescriptorStep(SmemTileLayoutInterface layout, int64_t mn,
 /// constant fields `bits`, `step` further: the constant bits and the base
 /// address joined, the same for all instructions that read the operand (so that
 /// common subexpressions fold), then one addition. The sum cannot carry out of
-/// the 14 address bits: shared memory ends below 2^18 bytes.
+/// the address bits: shared memory ends below 2^`addressBits` bytes.
 mlir::Value emitMatrixDescriptor(mlir::OpBuilder &builder, mlir::Location loc,
                                  mlir::Value address, uint64_t bits,
-                                 int64_t step);
+                                 int64_t step, unsigned addressBits = 18);
 
 } // namespace tc
 

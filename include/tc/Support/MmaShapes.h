@@ -29,7 +29,11 @@ struct MmaForm {
   bool sparse = false;
   /// Weight-stationary (.ws).
   bool weightStationary = false;
+  /// It reads 64 bytes of a row of A, not 32.
+  bool wide = false;
 
+  /// K of the instruction.
+  int64_t getK() const;
   /// In diagnostics: "sparse kind f16 with cta_group 2".
   std::string getName() const;
 };

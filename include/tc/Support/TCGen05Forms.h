@@ -8,7 +8,8 @@
 //
 // The forms of tcgen05 instructions that not all targets have, or not from the
 // same PTX version on (PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of the
-// instructions, as ptxas 13.0 enforces them).
+// instructions, as ptxas 13.0 and, from PTX 9.1 on, 13.5 enforce them), and how
+// each of those that no GPU of this project has is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +42,14 @@ enum class TCGen05Form {
   MmaScaleVec4,
   MmaBlockSize,
   MmaScaleInputD,
+  AllocExclusive,
+  /// K of 64 (8 bits) and 128 (4 bits).
+  MmaWideK,
+  /// The collector buffer of B of an instruction that is not
+  /// weight-stationary.
+  MmaCollectorB,
+  /// tcgen05.commit that waits for the reads of A alone.
+  CommitReadsOfA,
 };
 
 struct TCGen05FormFacts {
@@ -52,8 +61,12 @@ struct TCGen05FormFacts {
   unsigned ptxVersion;
   /// The targets that have it, as in getTargets.
   llvm::ArrayRef<llvm::StringRef> targets;
-  /// An instruction of the form, which ptxas assembles where it exists.
+  /// An instruction of the form, which ptxas assembles where it exists; empty
+  /// where no text tells it.
   llvm::StringRef example;
+  /// What says that it is so, besides ptxas, which takes the example: sections
+  /// of the ISA's text, kernels of other projects, inference.
+  llvm::StringRef evidence = "the text of PTX ISA 9.0";
 
   bool exists(const TargetFacts &target) const;
   /// The PTX version from which on `target`, which has the form, takes it.

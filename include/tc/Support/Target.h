@@ -29,12 +29,16 @@ namespace tc {
 
 /// Lanes of the Tensor Memory of one CTA.
 constexpr int64_t kTmemLanes = 128;
-/// Columns of the Tensor Memory of one CTA; one column of one lane is a 32-bit
-/// cell.
+/// Columns of the Tensor Memory of one CTA that every chip has; one column of
+/// one lane is a 32-bit cell. An allocation has no more, but for an exclusive
+/// one.
 constexpr int64_t kTmemColumns = 512;
+/// The most columns of all chips (TargetFacts::tmemColumns).
+constexpr int64_t kTmemMostColumns = 576;
 /// Lanes that one warp of a warpgroup reaches with tcgen05.ld and tcgen05.st.
 constexpr int64_t kTmemWindowLanes = 32;
-/// Smallest allocation, in columns; allocations are powers of two.
+/// Smallest allocation, in columns; allocations are powers of two, exclusive
+/// ones multiples of it.
 constexpr int64_t kTmemMinAllocation = 32;
 /// In a Tensor Memory address the lane starts at this bit.
 constexpr unsigned kTmemLaneShift = 16;
@@ -42,6 +46,19 @@ constexpr unsigned kTmemLaneShift = 16;
 /// The smallest number of columns that tcgen05.alloc takes and that holds
 /// `columns`; none above 512.
 std::optional<int64_t> getTmemAllocation(int64_t columns);
+
+/// What tcgen05.alloc is asked for.
+struct TmemAllocation {
+  int64_t columns;
+  /// With .exclusive: the only one of its multiprocessor (PTX ISA 9.4,
+  /// "tcgen05.alloc").
+  bool exclusive = false;
+};
+/// The smallest allocation of at least `columns` on a chip with `available`
+/// columns, exclusive only where no other one is large enough; none above
+/// `available`.
+std::optional<TmemAllocation> findTmemAllocation(int64_t columns,
+                                                 int64_t available);
 
 //===----------------------------------------------------------------------===//
 // Shared memory
@@ -102,6 +119,9 @@ struct ExtentRange {
 llvm::StringRef getName(MmaKindFacts kind);
 /// K of one dense instruction of `kind`: 32 bytes of a row.
 int64_t getMmaK(MmaKindFacts kind);
+/// The same of an instruction that reads 64 bytes of a row (PTX ISA 9.4,
+/// 9.7.18.2.1 "Matrix Shape"); 0 where the kind has none.
+int64_t getWideMmaK(MmaKindFacts kind);
 /// The legal M of a dense instruction: of the CTA, or of the pair. MmaShapes.h
 /// has the table, with all other forms.
 llvm::ArrayRef<int64_t> getMmaM(MmaKindFacts kind, int ctaGroup);
@@ -218,7 +238,23 @@ struct TargetFacts {
   /// Sizes of clusters of which fewer CTAs than multiprocessors are resident,
   /// ascending; empty where no device was asked.
   llvm::ArrayRef<ResidentCtas> residentCtas = {};
+  /// The chip as which LLVM 22 compiles, where it does not know this one: its
+  /// instructions are some of this one's.
+  llvm::StringRef llvmChip = {};
+  /// Columns of Tensor Memory, where there is any.
+  int64_t tmemColumns = kTmemColumns;
+  /// Dynamic shared memory that a CTA can have in the mode that is not
+  /// oversized (launch attribute SHARED_MEMORY_MODE); 0: there is one mode.
+  int64_t smallDynamicSmem = 0;
+
+  /// Bits of a byte address of shared memory of which a matrix descriptor holds
+  /// the upper ones (PTX ISA 9.4, 9.7.18.4.1 "Shared memory descriptor").
+  unsigned getSmemAddressBits() const {
+    return maxDynamicSmem > int64_t(1) << 18 ? 19 : 18;
+  }
 };
+/// The latest PTX version that LLVM 22 prints, as `90` for 9.0.
+constexpr unsigned kLLVMPtxVersion = 90;
 
 /// The facts of `chip`, or null.
 const TargetFacts *getTarget(llvm::StringRef chip);

@@ -65,10 +65,12 @@ struct CpLowering : ConvertOpToLLVMPattern<CpOp> {
     if (layout)
       return emitMatrixDescriptor(
           builder, loc, source, getMatrixDescriptor(layout).encode(),
-          getDescriptorStep(layout, /*mn=*/0, op.getK()));
+          getDescriptorStep(layout, /*mn=*/0, op.getK()),
+          getSmemAddressBits(builder));
     return emitMatrixDescriptor(builder, loc,
                                 getSmemAddress(builder, loc, type, source),
-                                getScaleTileDescriptor().encode(), /*step=*/0);
+                                getScaleTileDescriptor().encode(), /*step=*/0,
+                                getSmemAddressBits(builder));
   }
 
   LogicalResult

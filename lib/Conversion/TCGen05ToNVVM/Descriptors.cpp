@@ -66,11 +66,14 @@ uint32_t InstructionDescriptor::encode() const {
          dType << 4 | aType << 7 | bType << 10 | uint32_t(negateA) << 13 |
          uint32_t(negateB) << 14 | uint32_t(aMajorMN) << 15 |
          uint32_t(bMajorMN) << 16 | uint32_t(n >> 3) << 17 |
-         uint32_t(m >> 4) << 24 | shift << 30;
+         uint32_t(m >> 4) << 24 | uint32_t(wide) << 29 | shift << 30;
 }
 
 uint32_t BlockScaleDescriptor::encode() const {
-  return uint32_t(sparse) << 2 | scaleB << 4 | aType << 7 | bType << 10 |
+  // PTX ISA 9.4, 9.7.18.4.2: K of mxf8f6f4 is bit 31, of the kinds of 4 bits
+  // bit 31 and above it bit 3: 0, 1 and 2 are 64, 96 and 128.
+  const uint32_t k = uint32_t(wide) << (isFourBits ? 3 : 31);
+  return k | uint32_t(sparse) << 2 | scaleB << 4 | aType << 7 | bType << 10 |
          uint32_t(negateA) << 13 | uint32_t(negateB) << 14 |
          uint32_t(aMajorMN) << 15 | uint32_t(bMajorMN) << 16 |
          uint32_t(n >> 3) << 17 | scaleType << 23 | uint32_t(m >> 7) << 27 |
@@ -119,7 +122,9 @@ static InstructionDescriptor getUnscaled(Op op) {
 }
 
 InstructionDescriptor getInstructionDescriptor(MmaOp op) {
-  return getUnscaled(op);
+  InstructionDescriptor result = getUnscaled(op);
+  result.wide = op.getWideK();
+  return result;
 }
 
 InstructionDescriptor getInstructionDescriptor(MmaWsOp op) {
@@ -133,6 +138,8 @@ BlockScaleDescriptor getInstructionDescriptor(MmaBlockScaleOp op) {
   Type factor = cast<TmemType>(op.getScalesA().getType()).getElementType();
   result.scaleType =
       findMmaScales(getFacts(op.getKind()), factor, op.getScaleBlock())->code;
+  result.wide = op.getWideK();
+  result.isFourBits = op.getKind() != MmaKind::MXF8F6F4;
   result.scaleA = op.getABlock();
   result.scaleB = op.getBBlock();
   return result;

@@ -52,6 +52,8 @@ struct InstructionDescriptor {
   int64_t m = 0;
   /// Of a weight-stationary instruction: 0, 8, 16 or 32 columns.
   int64_t maxShift = 0;
+  /// K is twice that of the kind, f8f6f4.
+  bool wide = false;
 
   uint32_t encode() const;
 };
@@ -73,6 +75,10 @@ struct BlockScaleDescriptor {
   unsigned scaleB = 0;
   int64_t n = 0;
   int64_t m = 0;
+  /// K is twice that of the kind, whose code is in one bit, or in the upper one
+  /// of two that are apart.
+  bool wide = false;
+  bool isFourBits = false;
 
   uint32_t encode() const;
 };

@@ -11,9 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InlinePTX.h"
 #include "Patterns.h"
 
 #include "tc/Support/Conversion.h"
+#include "tc/Support/Target.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -42,6 +44,18 @@ Value tc::offsetTmem(OpBuilder &builder, Location loc, Value address,
   return offsetTmemColumns(builder, loc, address, lane << kTmemLaneShift);
 }
 
+unsigned tc::getSmemAddressBits(OpBuilder &builder) {
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
+  auto module = parent->getParentOfType<gpu::GPUModuleOp>();
+  ArrayAttr targets = module ? module.getTargetsAttr() : ArrayAttr();
+  if (targets)
+    for (auto target : targets.getAsRange<Attribute>())
+      if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
+        if (const TargetFacts *facts = getTarget(nvvm.getChip()))
+          return facts->getSmemAddressBits();
+  return getTarget("sm_100a")->getSmemAddressBits();
+}
+
 namespace {
 
 struct AllocLowering : ConvertOpToLLVMPattern<AllocOp> {
@@ -52,6 +66,18 @@ struct AllocLowering : ConvertOpToLLVMPattern<AllocOp> {
     Location loc = op.getLoc();
     Value slot = getSmemAddress(rewriter, loc, op.getSlot().getType(),
                                 adaptor.getSlot());
+    if (op.getExclusive()) {
+      // NVVM of LLVM 22 has no such modifier.
+      InlinePTX ptx(rewriter, loc,
+                    "tcgen05.alloc.exclusive.cta_group::" +
+                        std::to_string(op.getCtaGroup()) +
+                        ".sync.aligned.shared::cta.b32");
+      ptx.addAddress(slot);
+      ptx.addImmediate(op.getColumns());
+      ptx.emit();
+      rewriter.eraseOp(op);
+      return success();
+    }
     Value columns = LLVM::ConstantOp::create(
         rewriter, loc, rewriter.getI32IntegerAttr(op.getColumns()));
     rewriter.replaceOpWithNewOp<NVVM::Tcgen05AllocOp>(
@@ -82,6 +108,17 @@ struct DeallocLowering : ConvertOpToLLVMPattern<DeallocOp> {
   matchAndRewrite(DeallocOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     int64_t columns = cast<TmemType>(op.getAllocation().getType()).getColumns();
+    if (op.getExclusive()) {
+      // NVVM of LLVM 22 has no such modifier.
+      InlinePTX ptx(rewriter, op.getLoc(),
+                    "tcgen05.dealloc.exclusive.cta_group::" +
+                        std::to_string(op.getCtaGroup()) + ".sync.aligned.b32");
+      ptx.addPlainAddress(adaptor.getAllocation());
+      ptx.addImmediate(columns);
+      ptx.emit();
+      rewriter.eraseOp(op);
+      return success();
+    }
     Value count = LLVM::ConstantOp::create(rewriter, op.getLoc(),
                                            rewriter.getI32IntegerAttr(columns));
     rewriter.replaceOpWithNewOp<NVVM::Tcgen05DeallocOp>(

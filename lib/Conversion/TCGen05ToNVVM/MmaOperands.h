@@ -54,6 +54,9 @@ MmaOperands getMmaOperands(mlir::OpBuilder &builder, Op op,
   return operands;
 }
 
+/// The modifiers for what becomes of A and B in the collector buffers.
+std::string getCollectorText(tcgen05::Collector a, tcgen05::Collector b);
+
 mlir::NVVM::Tcgen05MMACollectorOp getCollector(tcgen05::Collector collector);
 
 } // namespace tc

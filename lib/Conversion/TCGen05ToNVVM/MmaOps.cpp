@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InlinePTX.h"
 #include "MmaOperands.h"
 #include "Patterns.h"
 
@@ -34,6 +35,45 @@ static NVVM::Tcgen05MMAKind getKind(MmaKind kind) {
   }
 }
 
+/// The instruction with the collector buffer of B, which NVVM has no operation
+/// for.
+static void emitInline(OpBuilder &builder, MmaOp op, MmaOp::Adaptor adaptor,
+                       const MmaOperands &operands) {
+  Location loc = op.getLoc();
+  std::string text = "tcgen05.mma";
+  if (op.getMetadata())
+    text += ".sp";
+  text += ".cta_group::" + std::to_string(op.getCtaGroup()) +
+          ".kind::" + stringifyMmaKind(op.getKind()).str();
+  if (op.getAshift())
+    text += ".ashift";
+  InlinePTX ptx(builder, loc,
+                text +
+                    getCollectorText(op.getCollectorA(), op.getCollectorB()));
+  ptx.addAddress(adaptor.getD());
+  if (op.getTmemA())
+    ptx.addAddress(operands.a);
+  else
+    ptx.addRegister(operands.a);
+  ptx.addRegister(operands.b);
+  if (op.getMetadata())
+    ptx.addAddress(adaptor.getMetadata());
+  ptx.addRegister(operands.descriptor);
+  if (Value mask = adaptor.getDisable()) {
+    SmallVector<Value> words;
+    for (int64_t i = 0, e = 4 * op.getCtaGroup(); i < e; ++i)
+      words.push_back(LLVM::ExtractElementOp::create(
+          builder, loc, mask,
+          LLVM::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(i))));
+    ptx.addVector(words);
+  }
+  ptx.addRegister(adaptor.getAccumulate());
+  if (std::optional<int32_t> scale = op.getScaleD())
+    ptx.addImmediate(*scale);
+  ptx.emit();
+}
+
 namespace {
 
 struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
@@ -43,6 +83,11 @@ struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     MmaOperands operands = getMmaOperands(rewriter, op, adaptor);
+    if (op.getCollectorB() != Collector::Discard) {
+      emitInline(rewriter, op, adaptor, operands);
+      rewriter.eraseOp(op);
+      return success();
+    }
     Value scale;
     if (std::optional<int32_t> value = op.getScaleD())
       scale = LLVM::ConstantOp::create(rewriter, loc,
@@ -100,6 +145,21 @@ struct CommitLowering : ConvertOpToLLVMPattern<CommitOp> {
   LogicalResult
   matchAndRewrite(CommitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (op.getReadsOfA()) {
+      // NVVM of LLVM 22 has no such modifier.
+      InlinePTX ptx(
+          rewriter, op.getLoc(),
+          "tcgen05.commit.cta_group::" + std::to_string(op.getCtaGroup()) +
+              ".sync_restrict::shared::read::mma::a"
+              ".mbarrier::arrive::one.shared::cluster" +
+              (op.getMulticast() ? ".multicast::cluster" : "") + ".b64");
+      ptx.addAddress(adaptor.getMbarrier());
+      if (Value mask = adaptor.getMulticast())
+        ptx.addRegister(mask);
+      ptx.emit();
+      rewriter.eraseOp(op);
+      return success();
+    }
     rewriter.replaceOpWithNewOp<NVVM::Tcgen05CommitOp>(
         op, adaptor.getMbarrier(), adaptor.getMulticast(),
         getGroup(op.getCtaGroup()));

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InlinePTX.h"
 #include "MmaOperands.h"
 #include "Patterns.h"
 
@@ -21,9 +22,9 @@ Value tc::getSmemOperand(OpBuilder &builder, Location loc, Value operand,
                          Value address, int64_t k) {
   auto layout = cast<SmemTileLayoutInterface>(
       cast<MemRefType>(operand.getType()).getLayout());
-  return emitMatrixDescriptor(builder, loc, address,
-                              getMatrixDescriptor(layout).encode(),
-                              getDescriptorStep(layout, /*mn=*/0, k));
+  return emitMatrixDescriptor(
+      builder, loc, address, getMatrixDescriptor(layout).encode(),
+      getDescriptorStep(layout, /*mn=*/0, k), getSmemAddressBits(builder));
 }
 
 NVVM::Tcgen05MMACollectorOp tc::getCollector(Collector collector) {
@@ -38,6 +39,15 @@ NVVM::Tcgen05MMACollectorOp tc::getCollector(Collector collector) {
     return NVVM::Tcgen05MMACollectorOp::USE;
   }
   llvm_unreachable("unknown collector use");
+}
+
+// In the order of the grammar, which has that of A before that of B (PTX ISA
+// 9.4, "tcgen05.mma").
+std::string tc::getCollectorText(Collector a, Collector b) {
+  std::string text = ".collector::a::" + stringifyCollector(a).str();
+  if (b != Collector::Discard)
+    text += ".collector::b::" + stringifyCollector(b).str();
+  return text;
 }
 
 static NVVM::MMABlockScaleKind getBlockScaleKind(MmaKind kind) {
@@ -62,47 +72,37 @@ static NVVM::Tcgen05MMABlockScale getBlockScale(MmaKind kind, int64_t block) {
                      : NVVM::Tcgen05MMABlockScale::BLOCK32;
 }
 
-/// The instruction with the modifier as PTX before 8.8 has it. NVVM has an
-/// operation only for .block16 and .block32.
-static void emitScaleVec(OpBuilder &builder, MmaBlockScaleOp op,
-                         MmaBlockScaleOp::Adaptor adaptor,
-                         const MmaOperands &operands) {
-  Location loc = op.getLoc();
-  auto address = [&](Value pointer) -> Value {
-    return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(),
-                                    pointer);
-  };
+/// The instruction with what NVVM has no operation for: the modifier as PTX
+/// before 8.8 has it, and the collector buffer of B.
+static void emitInline(OpBuilder &builder, MmaBlockScaleOp op,
+                       MmaBlockScaleOp::Adaptor adaptor,
+                       const MmaOperands &operands) {
   int64_t factors = getMmaK(getFacts(op.getKind())) / op.getScaleBlock();
-  bool tmem = bool(op.getTmemA());
-  SmallVector<Value> values{address(adaptor.getD()),
-                            tmem ? address(operands.a) : operands.a,
-                            operands.b};
-  std::string constraints = tmem ? "r,r,l," : "r,l,l,";
   std::string text = "tcgen05.mma";
   if (op.getMetadata())
     text += ".sp";
   text += ".cta_group::" + std::to_string(op.getCtaGroup()) +
-          ".kind::" + stringifyMmaKind(op.getKind()).str() +
-          ".block_scale.scale_vec::" + std::to_string(factors) +
-          "X.collector::a::" + stringifyCollector(op.getCollectorA()).str() +
-          (tmem ? " [$0], [$1], $2, " : " [$0], $1, $2, ");
-  unsigned next = 3;
-  if (op.getMetadata()) {
-    values.push_back(address(adaptor.getMetadata()));
-    constraints += "r,";
-    text += "[$" + std::to_string(next++) + "], ";
-  }
-  values.append({operands.descriptor, address(adaptor.getScalesA()),
-                 address(adaptor.getScalesB()), adaptor.getAccumulate()});
-  constraints += "r,r,r,b,~{memory}";
-  text += "$" + std::to_string(next) + ", [$" + std::to_string(next + 1) +
-          "], [$" + std::to_string(next + 2) + "], $" +
-          std::to_string(next + 3) + ";";
-  LLVM::InlineAsmOp::create(
-      builder, loc, TypeRange(), values, text, constraints,
-      /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
-      /*operand_attrs=*/ArrayAttr());
+          ".kind::" + stringifyMmaKind(op.getKind()).str() + ".block_scale";
+  if (op.getScaleVec())
+    text += ".scale_vec::" + std::to_string(factors) + "X";
+  else if (op.getKind() == MmaKind::MXF4NVF4)
+    text += ".block" + std::to_string(op.getScaleBlock());
+  InlinePTX ptx(builder, op.getLoc(),
+                text +
+                    getCollectorText(op.getCollectorA(), op.getCollectorB()));
+  ptx.addAddress(adaptor.getD());
+  if (op.getTmemA())
+    ptx.addAddress(operands.a);
+  else
+    ptx.addRegister(operands.a);
+  ptx.addRegister(operands.b);
+  if (op.getMetadata())
+    ptx.addAddress(adaptor.getMetadata());
+  ptx.addRegister(operands.descriptor);
+  ptx.addAddress(adaptor.getScalesA());
+  ptx.addAddress(adaptor.getScalesB());
+  ptx.addRegister(adaptor.getAccumulate());
+  ptx.emit();
 }
 
 namespace {
@@ -113,8 +113,8 @@ struct MmaBlockScaleLowering : ConvertOpToLLVMPattern<MmaBlockScaleOp> {
   matchAndRewrite(MmaBlockScaleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     MmaOperands operands = getMmaOperands(rewriter, op, adaptor);
-    if (op.getScaleVec()) {
-      emitScaleVec(rewriter, op, adaptor, operands);
+    if (op.getScaleVec() || op.getCollectorB() != Collector::Discard) {
+      emitInline(rewriter, op, adaptor, operands);
       rewriter.eraseOp(op);
       return success();
     }

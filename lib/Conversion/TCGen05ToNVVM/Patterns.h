@@ -36,6 +36,10 @@ inline mlir::NVVM::CTAGroupKind getGroup(int group) {
 mlir::Value offsetTmemColumns(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value address, int64_t columns);
 
+/// Bits of an address of shared memory in a matrix descriptor on the target of
+/// the module that `builder` is in.
+unsigned getSmemAddressBits(mlir::OpBuilder &builder);
+
 /// Checks what the patterns rely on and no verifier of one operation can hold.
 mlir::LogicalResult verifyPreconditions(mlir::Operation *root);
 /// Turns off NVVM's own check of targets where it refuses, in LLVM 22, targets

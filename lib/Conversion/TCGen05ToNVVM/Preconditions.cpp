@@ -19,6 +19,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
@@ -29,17 +31,41 @@ static SmallVector<TCGen05Form> getForms(Operation *op) {
     return {TCGen05Form::Shift};
   if (isa<LdRedOp>(op))
     return {TCGen05Form::LdReduce};
-  if (auto mma = dyn_cast<MmaBlockScaleOp>(op))
-    return getMmaForms(mma.getForm(), mma.getScaleBlock(), mma.getScaleVec());
+  if (auto mma = dyn_cast<MmaBlockScaleOp>(op)) {
+    SmallVector<TCGen05Form> forms =
+        getMmaForms(mma.getForm(), mma.getScaleBlock(), mma.getScaleVec());
+    if (mma.getCollectorB() != Collector::Discard)
+      forms.push_back(TCGen05Form::MmaCollectorB);
+    return forms;
+  }
   if (auto mma = dyn_cast<MmaWsOp>(op))
     return getMmaForms(mma.getForm());
   if (auto mma = dyn_cast<MmaOp>(op)) {
     SmallVector<TCGen05Form> forms = getMmaForms(mma.getForm());
     if (mma.getScaleD())
       forms.push_back(TCGen05Form::MmaScaleInputD);
+    if (mma.getCollectorB() != Collector::Discard)
+      forms.push_back(TCGen05Form::MmaCollectorB);
     return forms;
   }
+  auto alloc = dyn_cast<AllocOp>(op);
+  auto dealloc = dyn_cast<DeallocOp>(op);
+  if ((alloc && alloc.getExclusive()) || (dealloc && dealloc.getExclusive()))
+    return {TCGen05Form::AllocExclusive};
+  if (auto commit = dyn_cast<CommitOp>(op); commit && commit.getReadsOfA())
+    return {TCGen05Form::CommitReadsOfA};
   return {TCGen05Form::Memory};
+}
+
+/// The PTX version that `target` names, as `94` for 9.4; that of its chip where
+/// it names none.
+static unsigned getPtxVersion(NVVM::NVVMTargetAttr target,
+                              const TargetFacts &facts) {
+  unsigned version = 0, number;
+  for (StringRef feature : llvm::split(target.getFeatures(), ','))
+    if (feature.consume_front("+ptx") && !feature.getAsInteger(10, number))
+      version = std::max(version, number);
+  return version ? version : facts.ptxVersion;
 }
 
 /// Whether `target` has what `op` needs.
@@ -48,8 +74,18 @@ static LogicalResult verifyForms(Operation *op, NVVM::NVVMTargetAttr target,
   const TargetFacts *facts = getTarget(target.getChip());
   for (TCGen05Form form : getForms(op)) {
     const TCGen05FormFacts &needed = tc::getFacts(form);
-    if (facts && needed.exists(*facts))
-      continue;
+    if (facts && needed.exists(*facts)) {
+      // LLVM refuses older ones of its own; what is inline PTX it does not
+      // read.
+      unsigned version = needed.getPtxVersion(*facts);
+      if (version <= kLLVMPtxVersion ||
+          version <= getPtxVersion(target, *facts))
+        continue;
+      return op->emitOpError()
+             << "expected the feature '+ptx" << version
+             << "' or a later one for " << needed.name << ", got '"
+             << target.getFeatures() << "' " << cite(needed.section);
+    }
     InFlightDiagnostic diagnostic =
         op->emitOpError() << "expected a target that has " << needed.name
                           << " (" << llvm::join(needed.targets, ", ")

@@ -256,17 +256,18 @@ void Flags::strongAccess(WarpState &warp, Group &group, unsigned lane,
 /// CTA that waits for another cluster must not hold what that one may need.
 bool Flags::checkSharedSm(const WarpState &warp, const ForeignMap &flags,
                           int line) {
-  constexpr uint32_t smemOfSm = 228 * 1024, threadsOfSm = 2048;
+  constexpr uint32_t threadsOfSm = 2048;
   const Machine &machine = cluster.machine;
   const Tmem &tmem = cluster.cta(warp.rank)->tmem;
   bool waits = std::any_of(flags.begin(), flags.end(), [&](const auto &flag) {
     return flag.first != cluster.index;
   });
   if (!waits || !holds(Rule::SharedSm) || !tmem.lastAllocation ||
-      2 * (machine.smemBytes + kSmemReserved) > smemOfSm ||
+      2 * (machine.smemBytes + kSmemReserved) > machine.chip.smemOfSm ||
       2 * machine.threadsPerCta > threadsOfSm)
     return true;
-  bool room = tmem.allocatedColumns() + tmem.lastAllocation <= Tmem::kColumns;
+  bool room =
+      tmem.allocatedColumns() + tmem.lastAllocation <= machine.chip.tmemColumns;
   if (room && tmem.permitRelinquished)
     return true;
   threads.stopped = true;
@@ -278,7 +279,8 @@ bool Flags::checkSharedSm(const WarpState &warp, const ForeignMap &flags,
           (room ? "no tcgen05.relinquish_alloc_permit before the wait"
                 : std::to_string(tmem.allocatedColumns()) + " + " +
                       std::to_string(tmem.lastAllocation) +
-                      " columns, an SM has 512"),
+                      " columns, an SM has " +
+                      std::to_string(machine.chip.tmemColumns)),
       line);
   return false;
 }

@@ -334,11 +334,18 @@ std::optional<Refusal> prepare(Machine &machine, const Program &program,
   uint64_t smem = uint64_t(info.staticSmem);
   if (config.dynamicSmem)
     smem = uint64_t(kernel.dynamicSmemOffset) + config.dynamicSmem;
-  if (smem > kSmemMax)
+  if (smem > machine.chip.smemMax)
     return Refusal{ReportKind::Resource,
-                   "expected at most " + std::to_string(kSmemMax) +
+                   "expected at most " + std::to_string(machine.chip.smemMax) +
                        " bytes of shared memory, got " + std::to_string(smem) +
                        " (" + std::to_string(info.staticSmem) + " static)",
+                   info.line};
+  if (info.staticSmem > machine.chip.staticSmemMax)
+    return Refusal{ReportKind::Resource,
+                   "expected at most " +
+                       std::to_string(machine.chip.staticSmemMax) +
+                       " bytes of static shared memory, got " +
+                       std::to_string(info.staticSmem),
                    info.line};
   if (options.debugger)
     if (problem = options.debugger->attach(program, kernel, machine.config);

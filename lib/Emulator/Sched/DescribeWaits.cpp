@@ -184,8 +184,9 @@ static std::string describeWait(Warp &w, const Split &split) {
     return "its tcgen05.st to complete";
   case WaitKind::TmemAlloc:
     return std::to_string(split.a) + " columns of Tensor Memory (" +
-           std::to_string(Tmem::kColumns - w.cta.tmem.allocatedColumns()) +
-           " of " + std::to_string(Tmem::kColumns) + " are free)";
+           std::to_string(w.machine.chip.tmemColumns -
+                          w.cta.tmem.allocatedColumns()) +
+           " of " + std::to_string(w.machine.chip.tmemColumns) + " are free)";
   case WaitKind::PeerCta:
     return "the peer CTA of its pair";
   case WaitKind::Registers:

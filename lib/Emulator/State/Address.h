@@ -64,8 +64,8 @@ constexpr uint64_t kFuncParamBase = 1ull << 24;
 constexpr unsigned kSmemRankShift = 24;
 constexpr uint32_t kSmemOffsetMask = (1u << kSmemRankShift) - 1;
 constexpr uint32_t kSmemReserved = 1024;
-/// Most shared memory a CTA can have on sm_100, static and dynamic.
-constexpr uint32_t kSmemMax = 227 * 1024;
+/// No chip has more shared memory for a CTA (ChipFacts::smemMax).
+constexpr uint32_t kSmemMost = 327 * 1024;
 
 constexpr unsigned smemRank(uint32_t address) {
   return address >> kSmemRankShift;

@@ -21,6 +21,8 @@ namespace tc::emu {
 namespace {
 constexpr bool kChangesRun = true, kHoldsBack = false;
 constexpr bool kDefault = true, kOnRequest = false;
+/// No policy takes it away, as there is no run without it.
+constexpr bool kAlways = true;
 /// tcgen05 needs a Blackwell GPU, which this project has not run on.
 constexpr const char *kNoDevice = "none";
 } // namespace
@@ -180,6 +182,26 @@ static constexpr AssumptionInfo kTable[] = {
      "of the fragment",
      "kernels that pad rows of shared memory by 8 elements of f16",
      "not compared"},
+    {Assumption::RubinWideKHalves, "rubin-wide-k-halves", kChangesRun, kAlways,
+     "tcgen05.mma with a K of 64 bytes (sm_107) adds the products of the lower "
+     "half of K and then of the upper one, each as an instruction of half the "
+     "K does",
+     "PTX ISA 9.4, \"Matrix Shape\", 9.7.18.2.1: no order or rounding is "
+     "stated",
+     "inferred", kNoDevice},
+    {Assumption::RubinK128ScaleOrder, "rubin-k128-scale-order", kChangesRun,
+     kAlways,
+     "with K of 128 and blocks of 16 (sm_107) the scales of the upper half of "
+     "K follow in Tensor Memory after those of all rows, rounded up to 128",
+     "PTX ISA 9.4, \"Block Scaling\", 9.7.18.10.7: in a figure",
+     "FlashInfer's kernels for sm_107 (TIRx)", kNoDevice},
+    {Assumption::RubinMxf8TwoScales, "rubin-mxf8-two-scales", kChangesRun,
+     kAlways,
+     "kind mxf8f6f4 with K of 64 (sm_107) reads two scales of each row, one "
+     "for 32 elements",
+     "PTX ISA 9.4, \"Block Scaling\", 9.7.18.10.7: its table has one at every "
+     "K",
+     "Triton, FlashInfer's kernels for sm_107 (TIRx)", kNoDevice},
 };
 
 constexpr bool isComplete() {

@@ -68,8 +68,9 @@ std::string cleanText(std::string_view text) {
 Machine::Machine(const Program &program, const KernelCode &kernel,
                  const LaunchConfig &config, DeviceMemory &memory,
                  const RunOptions &options)
-    : program(program), kernel(kernel), config(config), memory(memory),
-      options(options), heap(memory, config.heapBytes),
+    : program(program), kernel(kernel),
+      chip(chipFacts(program.module().source->target)), config(config),
+      memory(memory), options(options), heap(memory, config.heapBytes),
       constants(kernel.constants.data()),
       constantsDefined(kernel.numConstants + 1, ~0u), params(config.params),
       moduleData(program.module().moduleData) {

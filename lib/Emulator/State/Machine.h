@@ -16,6 +16,7 @@
 #ifndef TC_EMULATOR_STATE_MACHINE_H
 #define TC_EMULATOR_STATE_MACHINE_H
 
+#include "State/Chip.h"
 #include "State/DecodedInst.h"
 #include "State/Engine.h"
 #include "State/Events.h"
@@ -56,6 +57,7 @@ struct Machine {
 
   const Program &program;
   const KernelCode &kernel;
+  const ChipFacts &chip;
   LaunchConfig config; ///< with the cluster shape filled in
   DeviceMemory &memory;
   const RunOptions &options;

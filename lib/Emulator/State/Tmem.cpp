@@ -52,13 +52,22 @@ unsigned Tmem::allocatedColumns() const {
   return sum;
 }
 
-bool Tmem::allocateAt(unsigned column, unsigned columns, int line) {
+bool Tmem::isExclusive(unsigned column) const {
+  for (const Allocation &a : allocations)
+    if (column == a.column)
+      return a.exclusive;
+  return false;
+}
+
+bool Tmem::allocateAt(unsigned column, unsigned columns, int line,
+                      bool exclusive) {
   if (!columns || column + columns > kColumns)
     return false;
   for (const Allocation &a : allocations)
-    if (column < a.column + a.columns && a.column < column + columns)
+    if (exclusive || a.exclusive ||
+        (column < a.column + a.columns && a.column < column + columns))
       return false;
-  allocations.push_back({column, columns, line ? line : -1});
+  allocations.push_back({column, columns, line ? line : -1, exclusive});
   mark(0, kLanes, column, columns, Uninit);
   for (unsigned lane = 0; !origins.empty() && lane < kLanes; ++lane)
     for (unsigned c = column; c < column + columns; ++c)

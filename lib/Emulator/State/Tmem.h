@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// 128 lanes x 512 columns of 32-bit cells with one state per cell, and the
+// 128 lanes of columns of 32-bit cells with one state per cell, and the
 // column allocator behind tcgen05.alloc (PTX ISA 9.0, "Tensor Memory" and
 // "Tensor Memory Allocation"). Cells of one lane are contiguous.
 //
@@ -29,7 +29,8 @@ namespace tc::emu {
 class Tmem {
 public:
   static constexpr unsigned kLanes = 128;
-  static constexpr unsigned kColumns = 512;
+  /// The most of all chips; ChipFacts::tmemColumns has those of one.
+  static constexpr unsigned kColumns = 576;
   enum CellState : uint8_t { Uninit = 0, Init = 1, Limbo = 2 };
 
   /// The cells of `lane` from `column` on. Storage comes with the first use.
@@ -73,11 +74,15 @@ public:
 
   /// Allocates [column, column + columns); false if a part is taken. Cells
   /// become Uninit. `line` is kept for reports.
-  bool allocateAt(unsigned column, unsigned columns, int line);
+  bool allocateAt(unsigned column, unsigned columns, int line,
+                  bool exclusive = false);
   /// Frees exactly what was allocated at once; false if nothing was.
   bool deallocate(unsigned column, unsigned columns);
 
   bool isAllocated(unsigned column, unsigned columns = 1) const;
+  /// Whether the allocation at `column` is exclusive, which keeps all others
+  /// away.
+  bool isExclusive(unsigned column) const;
   /// Columns that are still allocated.
   unsigned allocatedColumns() const;
   /// Line of the allocation that holds `column`, 0 if none does.
@@ -87,6 +92,7 @@ public:
   /// for its peer, and the answer.
   struct PairRequest {
     unsigned columns = 0; ///< 0: none is requested
+    bool exclusive = false;
     bool granted = false;
     unsigned column = 0;
   } pair;
@@ -115,6 +121,7 @@ private:
   struct Allocation {
     unsigned column, columns;
     int line;
+    bool exclusive;
   };
   struct Written {
     std::bitset<kLanes> lanes;

@@ -157,8 +157,9 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
     if (e.tmem.metadata)
       os << formatv("metadata {0} x {1}, ", *config.scaleStages,
                     e.tmem.metadata / *config.scaleStages);
-    os << formatv("{0} allocated of {1} columns", e.tmem.allocated,
-                  e.machine.tmemColumns);
+    os << formatv("{0} allocated{2} of {1} columns", e.tmem.allocated,
+                  e.machine.tmemColumns,
+                  e.tmem.allocated > kTmemColumns ? " exclusively" : "");
   }
   int64_t threads = schedule::getThreads(config, e.kernel);
   os << formatv("\n  registers: about {0} in an epilogue thread with {1} "
@@ -204,6 +205,13 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
       estimate.batch == 1 ? std::string()
                           : std::to_string(estimate.batch) + " x ");
   const schedule::BlockCycles &block = estimate.block;
+  // What the chip has that others have not.
+  int64_t k = (*e.config().unit)->getInstructionK(e.config(), e.kernel),
+          usual = getMmaK(e.kernel.kind) * (e.kernel.isSparse ? 2 : 1);
+  if (k != usual)
+    os << formatv("\n  instructions: {0} of K = {1} for a K-block, as the chip "
+                  "multiplies 64 bytes of a row; of K = {2} they were {3}",
+                  *e.config().tileK / k, k, usual, *e.config().tileK / usual);
   os << formatv("\n  K-block: matrix unit {0:F0} cycles, shared memory reads "
                 "{1:F0}, fill of shared memory {2:F0}, latency of loads {3:F0}",
                 block.mma, block.smemRead, block.fill, block.loadLatency);

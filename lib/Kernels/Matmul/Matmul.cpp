@@ -44,6 +44,21 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
+/// K of an instruction of `unit` on `chip` where it is not that of all chips,
+/// else 0.
+static int64_t getInstructionK(MatmulOp op, ConfigAttr config,
+                               schedule::MatrixUnit unit, StringRef chip) {
+  const TargetFacts *target = getTarget(chip);
+  if (!target)
+    return 0;
+  schedule::Machine machine = schedule::Machine::get(
+      *target, MatrixUnits::get(op.getContext()).getRegistry());
+  schedule::MatmulProblem problem = getProblem(op, machine);
+  int64_t k = unit->getInstructionK(config.getValues(), problem);
+  problem.hasWideK = false;
+  return k == unit->getInstructionK(config.getValues(), problem) ? 0 : k;
+}
+
 /// The parts of a kernel for `op` on `chip`, as the matrix unit of the chip
 /// says.
 static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
@@ -77,6 +92,7 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
   if (failed(known))
     return failure();
   schedule::MatrixUnit wanted = config.getUnit().value_or(known->front());
+  request.instructionK = getInstructionK(op, config, wanted, chip);
   if (llvm::is_contained(*known, wanted))
     return units.getModel(wanted).getParts(op.getContext(), request,
                                            [&] { return op.emitOpError(); });

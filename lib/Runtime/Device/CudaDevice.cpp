@@ -251,10 +251,12 @@ CudaDevice::encodeTensorMap(const TensorMapArguments &map) {
 Status CudaDevice::configure(size_t index, const emu::LaunchConfig &config) {
   const cuda::Function function = functions[index];
   if (config.dynamicSmem > allowedSmem[index]) {
-    if (Status status = check(
-            "cuFuncSetAttribute(MAX_DYNAMIC_SHARED_SIZE_BYTES)",
-            driver.FuncSetAttribute(function, cuda::MaxDynamicSharedSizeBytes,
-                                    static_cast<int>(config.dynamicSmem)));
+    if (Status status =
+            check("cuFuncSetAttribute(MAX_DYNAMIC_SHARED_SIZE_BYTES)",
+                  driver.FuncSetAttribute(
+                      function, cuda::MaxDynamicSharedSizeBytes,
+                      static_cast<int>(std::min(config.dynamicSmem,
+                                                cuda::kSmallSharedBytes))));
         !status)
       return status;
     allowedSmem[index] = config.dynamicSmem;
@@ -309,6 +311,12 @@ Status CudaDevice::enqueue(const emu::LaunchConfig &config, void *stream) {
   if (config.programmaticLaunch) {
     attributes.emplace_back().id = cuda::ProgrammaticStreamSerialization;
     attributes.back().programmaticStreamSerializationAllowed = 1;
+  }
+  if (config.dynamicSmem > cuda::kSmallSharedBytes) {
+    attributes.emplace_back().id = cuda::SharedMemoryMode;
+    attributes.back().sharedMemoryMode = cuda::kAllowOversized;
+    attributes.emplace_back().id = cuda::ClusterSchedulingPolicy;
+    attributes.back().clusterSchedulingPolicy = cuda::kClusterSpread;
   }
   if (info.reqnctapercluster[0] != 0 && config.cluster[0] != 0 &&
       config.cluster != info.reqnctapercluster)

@@ -57,8 +57,19 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
 /// CUlaunchAttributeID.
 enum LaunchAttributeId : int {
   ClusterDimension = 4,
-  ProgrammaticStreamSerialization = 6
+  ClusterSchedulingPolicy = 5,
+  ProgrammaticStreamSerialization = 6,
+  /// CUDA 13.5; drivers before it know neither the attribute nor a device with
+  /// the mode.
+  SharedMemoryMode = 18
 };
+
+/// The most dynamic shared memory that MaxDynamicSharedSizeBytes can allow:
+/// more needs a launch in the oversized mode.
+constexpr unsigned kSmallSharedBytes = 227 * 1024;
+/// Values of ClusterSchedulingPolicy and of SharedMemoryMode: an oversized CTA
+/// has a multiprocessor of its own.
+constexpr int kClusterSpread = 1, kAllowOversized = 3;
 
 /// CUlaunchAttribute with the values of the attributes above.
 struct LaunchAttribute {
@@ -70,6 +81,8 @@ struct LaunchAttribute {
       unsigned x, y, z;
     } clusterDim;
     int programmaticStreamSerializationAllowed;
+    int clusterSchedulingPolicy;
+    int sharedMemoryMode;
   };
 };
 

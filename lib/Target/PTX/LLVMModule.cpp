@@ -135,8 +135,55 @@ static LogicalResult checkTarget(gpu::GPUModuleOp op, const llvm::Target &nvptx,
          << "'";
 }
 
+/// What LLVM cannot print of `target`: a chip that it does not know, or a PTX
+/// version later than its own.
+static std::optional<PTXHeader> getHeader(NVVM::NVVMTargetAttr target) {
+  const TargetFacts *facts = getTarget(target.getChip());
+  bool isUnknown = facts && !facts->llvmChip.empty();
+  std::optional<unsigned> version = getPtxVersion(target.getFeatures());
+  if (!isUnknown && version.value_or(0) <= kLLVMPtxVersion)
+    return std::nullopt;
+  return PTXHeader{std::max(version.value_or(0), facts ? facts->ptxVersion : 0),
+                   target.getChip().str(),
+                   (isUnknown ? facts->llvmChip : target.getChip()).str()};
+}
+
+/// The line of `ptx` that starts with `directive`, where it is the only one.
+static StringRef findLine(StringRef ptx, StringRef directive) {
+  size_t at = ptx.find(("\n" + directive + " ").str());
+  if (at == StringRef::npos ||
+      ptx.find(("\n" + directive + " ").str(), at + 1) != StringRef::npos)
+    return {};
+  return ptx.substr(at + 1).split('\n').first;
+}
+
+LogicalResult tc::rewriteHeader(gpu::GPUModuleOp module,
+                                const PTXHeader &header, std::string &ptx) {
+  const std::string version = std::to_string(header.version / 10) + "." +
+                              std::to_string(header.version % 10);
+  for (auto [directive, expected, text] :
+       {std::tuple<StringRef, std::string, std::string>(
+            ".version",
+            std::to_string(kLLVMPtxVersion / 10) + "." +
+                std::to_string(kLLVMPtxVersion % 10),
+            version),
+        {".target", header.llvmChip, header.chip}}) {
+    StringRef line = findLine(ptx, directive);
+    StringRef value = line.drop_front(std::min(line.size(), directive.size()));
+    // ".target sm_100f, debug" keeps what comes after the chip.
+    StringRef first = value.trim().split(',').first;
+    if (first != expected)
+      return module.emitOpError("expected LLVM to print one line '")
+             << directive << " " << expected << "' for the chip '"
+             << header.chip << "', got '" << line << "'";
+    ptx.replace(first.data() - ptx.data(), first.size(), text);
+  }
+  return success();
+}
+
 static std::unique_ptr<llvm::TargetMachine>
-createTargetMachine(gpu::GPUModuleOp op, NVVM::NVVMTargetAttr target) {
+createTargetMachine(gpu::GPUModuleOp op, NVVM::NVVMTargetAttr target,
+                    StringRef chip, StringRef features) {
   static bool once = [] {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
@@ -153,11 +200,9 @@ createTargetMachine(gpu::GPUModuleOp op, NVVM::NVVMTargetAttr target) {
         << target.getTriple() << "' is not one of this LLVM: " << error;
     return nullptr;
   }
-  if (failed(checkTarget(op, *nvptx, triple, target.getChip(),
-                         target.getFeatures())))
+  if (failed(checkTarget(op, *nvptx, triple, chip, features)))
     return nullptr;
-  return createTargetMachine(*nvptx, triple, target.getChip(),
-                             target.getFeatures());
+  return createTargetMachine(*nvptx, triple, chip, features);
 }
 
 /// True for intrinsics whose effects LLVM's attributes do not describe: they
@@ -258,7 +303,14 @@ FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op,
     return failure();
   LLVMModule result;
   result.context = std::make_unique<llvm::LLVMContext>();
-  result.machine = createTargetMachine(op, *target);
+  result.header = getHeader(*target);
+  std::string features = target->getFeatures().str();
+  if (result.header)
+    features = "+ptx" + std::to_string(kLLVMPtxVersion);
+  result.machine = createTargetMachine(
+      op, *target,
+      result.header ? StringRef(result.header->llvmChip) : target->getChip(),
+      features);
   if (!result.machine)
     return failure();
 

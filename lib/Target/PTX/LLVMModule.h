@@ -19,14 +19,27 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace tc {
+
+/// What the first lines of PTX say, and what LLVM prints in their place.
+struct PTXHeader {
+  /// As `94` for 9.4.
+  unsigned version;
+  std::string chip;
+  std::string llvmChip;
+};
 
 /// Members in the order of their dependencies: the context is freed last.
 struct LLVMModule {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::Module> module;
+  /// The lines `.version` and `.target` of the text, where LLVM cannot print
+  /// them.
+  std::optional<PTXHeader> header;
 };
 
 /// Translates `op` to LLVM IR for its nvvm target. Calls of asynchronous
@@ -34,6 +47,12 @@ struct LLVMModule {
 /// `mayChange` its ops need not be copied first.
 llvm::FailureOr<LLVMModule> translateGPUModule(mlir::gpu::GPUModuleOp op,
                                                bool mayChange = false);
+
+/// Writes `header` into `ptx`, which LLVM printed for `module`. Emits an error
+/// unless each of the two lines is there once, as LLVM prints it for the chip
+/// in place.
+llvm::LogicalResult rewriteHeader(mlir::gpu::GPUModuleOp module,
+                                  const PTXHeader &header, std::string &ptx);
 
 /// Runs the passes that make good scalar code and keep every asynchronous
 /// instruction as it is.

@@ -96,7 +96,11 @@ static FailureOr<std::string> printPart(gpu::GPUModuleOp module,
     return module.emitOpError("the LLVM back end failed for target ")
            << module.getTargetsAttr()[0];
   std::unique_ptr<BackEndJob> done(job);
-  return std::string(done->text);
+  std::string text(done->text);
+  if (done->llvm.header &&
+      failed(rewriteHeader(module, *done->llvm.header, text)))
+    return failure();
+  return text;
 }
 
 /// Leaves those of the instructions `expected` of `module` that LLVM does not

@@ -17,6 +17,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -25,21 +26,28 @@
 using namespace mlir;
 using namespace tc;
 
-FailureOr<std::string> tc::findPtxas(StringRef path, StringRef cudaHome,
-                                     EmitError emitError) {
-  if (!path.empty()) {
-    if (llvm::sys::fs::can_execute(path))
-      return path.str();
-    return emitError() << "ptxas: expected a program, got '" << path << "'";
-  }
+std::optional<std::string> tc::lookUpPtxas(StringRef path, StringRef cudaHome) {
+  if (!path.empty())
+    return llvm::sys::fs::can_execute(path) ? std::optional(path.str())
+                                            : std::nullopt;
   if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName("ptxas"))
     return *found;
   SmallString<128> inHome(cudaHome);
   llvm::sys::path::append(inHome, "bin", "ptxas");
   if (!cudaHome.empty() && llvm::sys::fs::can_execute(inHome))
     return std::string(inHome);
+  return std::nullopt;
+}
+
+FailureOr<std::string> tc::findPtxas(StringRef path, StringRef cudaHome,
+                                     EmitError emitError) {
+  if (std::optional<std::string> found = lookUpPtxas(path, cudaHome))
+    return *found;
+  if (!path.empty())
+    return emitError() << "ptxas: expected a program, got '" << path << "'";
   return emitError() << "ptxas not found: a cubin needs NVIDIA's assembler on "
-                        "PATH, in CUDA_HOME/bin or named by --ptxas";
+                        "PATH, in CUDA_HOME/bin or named by --ptxas or "
+                        "TC_PTXAS";
 }
 
 namespace {
@@ -129,6 +137,59 @@ SmallVector<KernelResources> tc::parseResourceUsage(StringRef log) {
   return kernels;
 }
 
+/// What the program prints that runs with `arguments`; nothing where it fails.
+static std::optional<std::string> run(StringRef program,
+                                      ArrayRef<StringRef> arguments) {
+  SmallString<128> path;
+  if (llvm::sys::fs::createTemporaryFile("tc", "log", path))
+    return std::nullopt;
+  llvm::FileRemover remover(path);
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(path),
+                                          StringRef(path)};
+  if (llvm::sys::ExecuteAndWait(program, arguments, std::nullopt, redirects))
+    return std::nullopt;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? std::optional((*buffer)->getBuffer().str()) : std::nullopt;
+}
+
+std::optional<unsigned> tc::getPtxasRelease(StringRef ptxas) {
+  std::optional<std::string> text = run(ptxas, {ptxas, "--version"});
+  if (!text)
+    return std::nullopt;
+  // "Cuda compilation tools, release 13.0, V13.0.88"
+  StringRef release = StringRef(*text).split("release ").second;
+  unsigned major, minor;
+  if (release.consumeInteger(10, major) || !release.consume_front(".") ||
+      release.consumeInteger(10, minor))
+    return std::nullopt;
+  return 10 * major + minor;
+}
+
+unsigned tc::getPtxVersionOfRelease(unsigned release) {
+  // 12.5 and 12.6 have the same one, 8.5.
+  if (release >= 130)
+    return 90 + (release - 130);
+  return release >= 126 ? release - 41 : release - 40;
+}
+
+/// Says where `ptxas` is too old for `ptx`.
+static std::string explainRelease(StringRef ptx, StringRef ptxas) {
+  StringRef version = ptx.split(".version ").second;
+  unsigned major, minor;
+  std::optional<unsigned> release = getPtxasRelease(ptxas);
+  if (!release || version.consumeInteger(10, major) ||
+      !version.consume_front(".") || version.consumeInteger(10, minor) ||
+      10 * major + minor <= getPtxVersionOfRelease(*release))
+    return "";
+  const unsigned latest = getPtxVersionOfRelease(*release);
+  return ": the text is PTX " + std::to_string(major) + "." +
+         std::to_string(minor) + ", ptxas of CUDA " +
+         std::to_string(*release / 10) + "." + std::to_string(*release % 10) +
+         " takes versions up to " + std::to_string(latest / 10) + "." +
+         std::to_string(latest % 10) +
+         "; name a later one with --ptxas or TC_PTXAS";
+}
+
 FailureOr<Cubin> tc::assemblePTX(StringRef ptx, StringRef chip, StringRef ptxas,
                                  EmitError emitError) {
   TemporaryFile input("ptx", emitError);
@@ -162,7 +223,7 @@ FailureOr<Cubin> tc::assemblePTX(StringRef ptx, StringRef chip, StringRef ptxas,
   std::string text = log.read();
   if (status != 0) {
     InFlightDiagnostic diag = emitError();
-    diag << "'" << ptxas << "' failed";
+    diag << "'" << ptxas << "' failed" << explainRelease(ptx, ptxas);
     if (!message.empty())
       diag << ": " << message;
     if (!text.empty())

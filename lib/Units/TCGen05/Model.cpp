@@ -44,6 +44,8 @@ public:
                               int64_t ctaGroup) const override {
     return getMmaN(kind, ctaGroup);
   }
+  int64_t getInstructionK(const MatmulConfig &config,
+                          const MatmulProblem &problem) const override;
   std::vector<int64_t> getTileM(const MatmulConfig &config,
                                 const MatmulProblem &problem) const override;
   std::string explainTileM(const MatmulConfig &config,
@@ -65,7 +67,9 @@ public:
                           const MatmulProblem &problem, const Machine &machine,
                           int64_t most) const override;
 
-  int64_t getTmemColumns() const override { return kTmemColumns; }
+  int64_t getTmemColumns(const TargetFacts &target) const override {
+    return target.tmemColumns;
+  }
   TmemBudget getTmemBudget(const MatmulConfig &config,
                            const MatmulProblem &problem) const override;
   int64_t getBarriers(const MatmulConfig &config,
@@ -121,6 +125,19 @@ const UnitFacts &TCGen05Model::getFacts() const {
 //===----------------------------------------------------------------------===//
 // What is legal
 //===----------------------------------------------------------------------===//
+
+/// Twice that of all chips where 128 rows of A are in each CTA (PTX ISA 9.4,
+/// "Matrix Shape"), and elements fill the bytes that they take.
+int64_t TCGen05Model::getInstructionK(const MatmulConfig &config,
+                                      const MatmulProblem &problem) const {
+  int64_t narrow = UnitModel::getInstructionK(config, problem);
+  int64_t wide = getWideMmaK(problem.kind);
+  bool fits = problem.hasWideK && wide && !problem.isSparse &&
+              !problem.isUnpacked && config.tileM && config.tileK &&
+              *config.tileM / config.ctaGroup.value_or(1) == kTmemLanes &&
+              *config.tileK % wide == 0 && config.swizzle.value_or(0) != 32;
+  return fits ? wide : narrow;
+}
 
 std::vector<int64_t>
 TCGen05Model::getTileM(const MatmulConfig &config,
@@ -204,9 +221,10 @@ TmemBudget TCGen05Model::getTmemBudget(const MatmulConfig &config,
   // 4 bytes of each lane.
   budget.metadata = config.scaleStages.value_or(1) *
                     getMetadataBytes(config, problem) / (4 * kTmemLanes);
-  budget.allocated = kTmemMinAllocation;
-  while (budget.allocated < budget.used())
-    budget.allocated *= 2;
+  budget.allocated =
+      findTmemAllocation(budget.used(), kTmemMostColumns)
+          .value_or(TmemAllocation{budget.used(), /*exclusive=*/true})
+          .columns;
   return budget;
 }
 
@@ -240,8 +258,8 @@ static std::string getAdvice(const MatmulConfig &config, const TmemBudget &tmem,
 UnitModel::Error TCGen05Model::findMemoryError(const MatmulConfig &config,
                                                const MatmulProblem &problem,
                                                const Machine &machine) const {
-  // The allocation rounds the sum up to a power of two, which never passes the
-  // limit, itself a power of two.
+  // The allocation rounds the sum up to a power of two, or where that passes
+  // the limit to a multiple of 32, which the limit is.
   TmemBudget tmem = getTmemBudget(config, problem);
   if (tmem.used() <= machine.tmemColumns)
     return std::nullopt;
@@ -259,13 +277,26 @@ UnitModel::Error TCGen05Model::findMemoryError(const MatmulConfig &config,
 void TCGen05Model::chooseStages(MatmulConfig &config,
                                 const MatmulProblem &problem,
                                 const Machine &machine) const {
-  if (!config.scaleStages && (isBlockScaled(problem.kind) || problem.isSparse))
+  const bool isOpen = !config.scaleStages && isBlockScaled(problem.kind);
+  if (isOpen || (!config.scaleStages && problem.isSparse))
     config.scaleStages = kScaleStages;
   if (config.accumulatorStages)
     return;
+  auto fits = [&] {
+    return getTmemBudget(config, problem).used() <= machine.tmemColumns;
+  };
   // Where roles overlap, one is read while the other is filled. Scale factors
-  // take columns, too: with the widest tiles they leave room for one.
+  // take columns, too: with the widest tiles they leave room for one, or for
+  // two beside factors of one K-block (560 columns of sm_107, as FlashInfer's
+  // kernels have them).
   config.accumulatorStages = config.roles == Roles::specialized ? 2 : 1;
-  if (getTmemBudget(config, problem).used() > machine.tmemColumns)
-    config.accumulatorStages = 1;
+  if (fits())
+    return;
+  if (isOpen && config.accumulatorStages == 2) {
+    config.scaleStages = 1;
+    if (fits())
+      return;
+    config.scaleStages = kScaleStages;
+  }
+  config.accumulatorStages = 1;
 }

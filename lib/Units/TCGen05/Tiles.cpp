@@ -123,18 +123,115 @@ static void emitSparse(OpBuilder &b, Location loc, tcgen05::MmaKind kind,
                          /*ashift=*/false, uint32_t(column % columns));
 }
 
+namespace {
+
+/// The instructions of one multiplication of tiles.
+struct MmaSteps {
+  /// The instruction from column `k` on, of 64 bytes of a row if `wide`.
+  void emit(OpBuilder &b, int64_t k, bool wide);
+  /// The one or two that stand for a step of K.
+  void emitStep(OpBuilder &b, int64_t k);
+  /// All of them.
+  void emitAll(OpBuilder &b);
+
+  /// Whether K goes on after column `k`.
+  Value isInside(OpBuilder &b, int64_t k) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                 adaptor.getExtent(), emitI32(b, loc, k));
+  }
+  bool isScaled() { return bool(op.getScaleA()); }
+  /// Elements of K of a dense instruction that is not wide.
+  int64_t getNarrowK() const { return getMmaK(tcgen05::getFacts(kind)); }
+
+  tmm::MmaOp op;
+  tmm::MmaOp::Adaptor adaptor;
+  Location loc;
+  tcgen05::MmaKind kind;
+  /// K of the tile, elements that share a scale factor, and K of a step.
+  int64_t extent, vector, step;
+  bool isWide;
+  int64_t ctas;
+};
+
+} // namespace
+
+void MmaSteps::emit(OpBuilder &b, int64_t k, bool wide) {
+  Value accumulate = adaptor.getAccumulate();
+  if (k != 0)
+    accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+  if (op.getMetadata()) {
+    emitSparse(b, loc, kind, adaptor, accumulate, k, ctas);
+    return;
+  }
+  if (!isScaled()) {
+    tcgen05::MmaOp::create(b, loc, kind, adaptor.getAcc(), adaptor.getA(),
+                           adaptor.getB(), accumulate, uint64_t(k), uint64_t(k),
+                           ctas, wide);
+    return;
+  }
+  // The group of 4 blocks, and the first block in it. An instruction reads one
+  // group or several.
+  int64_t group = k / vector / kScaleBlocks;
+  int64_t block = k / vector % kScaleBlocks;
+  int64_t groups =
+      llvm::divideCeil((wide ? step : getNarrowK()) / vector, kScaleBlocks);
+  Type factor = op.getScaleA().getType().getElementType();
+  auto factors = [&](Value all, tmm::BufferType tile) -> Value {
+    auto type = tcgen05::TmemType::getScales(groups * tile.getRows(), factor);
+    if (type == all.getType())
+      return all;
+    return tcgen05::SliceOp::create(
+        b, loc, type, all,
+        b.getIndexAttr(group / groups * type.getCellColumns()));
+  };
+  tcgen05::MmaBlockScaleOp::create(
+      b, loc, kind, adaptor.getAcc(), adaptor.getA(), adaptor.getB(),
+      factors(adaptor.getScaleA(), op.getScaleA().getType()),
+      factors(adaptor.getScaleB(), op.getScaleB().getType()), accumulate,
+      uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block),
+      uint64_t(vector), ctas, wide);
+}
+
+// After the end of K elements are zeros, but factors may be NaN: K ends with an
+// instruction that reads no further.
+void MmaSteps::emitStep(OpBuilder &b, int64_t k) {
+  if (!isWide || !isScaled() || !op.getExtent()) {
+    emit(b, k, isWide);
+    return;
+  }
+  auto whole = scf::IfOp::create(b, loc, isInside(b, k + step - getNarrowK()),
+                                 /*withElseRegion=*/true);
+  OpBuilder in = whole.getThenBodyBuilder(), out = whole.getElseBodyBuilder();
+  emit(in, k, /*wide=*/true);
+  emit(out, k, /*wide=*/false);
+}
+
+void MmaSteps::emitAll(OpBuilder &b) {
+  for (int64_t k = 0; k < extent; k += step) {
+    if (k == 0 || !op.getExtent()) {
+      emitStep(b, k);
+      continue;
+    }
+    auto guard = scf::IfOp::create(b, loc, isInside(b, k));
+    OpBuilder in = guard.getThenBodyBuilder();
+    emitStep(in, k);
+  }
+}
+
 LogicalResult
 MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
   tmm::BufferType a = op.getBufferA();
-  if (!isa<tcgen05::MmaAttr>(op.getBy()) || op.getResult() || !a)
+  auto engine = dyn_cast<tcgen05::MmaAttr>(op.getBy());
+  if (!engine || op.getResult() || !a)
     return rewriter.notifyMatchFailure(op, "not a multiplication of tcgen05");
-  bool isScaled = bool(op.getScaleA());
-  Type factor = isScaled ? op.getScaleA().getType().getElementType() : Type();
+  Type factor;
   // Of a sparse A there are fewer.
   int64_t extent = op.getB().getType().getColumns(), vector = 0;
-  if (isScaled)
+  if (op.getScaleA()) {
+    factor = op.getScaleA().getType().getElementType();
     vector = extent / op.getScaleA().getType().getColumns();
+  }
   std::optional<MmaKindFacts> facts = findMmaKind(
       a.getElementType(), op.getB().getType().getElementType(), factor, vector);
   std::optional<tcgen05::MmaKind> kind;
@@ -143,56 +240,16 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   if (!kind)
     return rewriter.notifyMatchFailure(op,
                                        "no kind of tcgen05.mma for the types");
-  Location loc = op.getLoc();
-  bool isSparse = bool(op.getMetadata());
-  int64_t step = isSparse ? getMmaSparseK(*facts) : getMmaK(*facts);
+  int64_t step = op.getMetadata() ? getMmaSparseK(*facts) : getMmaK(*facts);
+  bool isWide = engine.getK() > step;
+  if (isWide)
+    step = getWideMmaK(*facts);
   AgentSetAttrInterface span = op.getSpan();
   int64_t ctas = span ? span.getMembers(0).size() : 1;
-  auto emit = [&](OpBuilder &b, int64_t k) {
-    Value accumulate = adaptor.getAccumulate();
-    if (k != 0)
-      accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-    if (isSparse) {
-      emitSparse(b, loc, *kind, adaptor, accumulate, k, ctas);
-      return;
-    }
-    if (!isScaled) {
-      tcgen05::MmaOp::create(b, loc, *kind, adaptor.getAcc(), adaptor.getA(),
-                             adaptor.getB(), accumulate, uint64_t(k),
-                             uint64_t(k), ctas);
-      return;
-    }
-    // The group of 4 blocks, and the first block in it.
-    int64_t group = k / vector / kScaleBlocks;
-    int64_t block = k / vector % kScaleBlocks;
-    auto factors = [&](Value all, tmm::BufferType tile) -> Value {
-      auto type = tcgen05::TmemType::getScales(tile.getRows(), factor);
-      if (type == all.getType())
-        return all;
-      return tcgen05::SliceOp::create(
-          b, loc, type, all, b.getIndexAttr(group * type.getCellColumns()));
-    };
-    tcgen05::MmaBlockScaleOp::create(
-        b, loc, *kind, adaptor.getAcc(), adaptor.getA(), adaptor.getB(),
-        factors(adaptor.getScaleA(), op.getScaleA().getType()),
-        factors(adaptor.getScaleB(), op.getScaleB().getType()), accumulate,
-        uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block),
-        uint64_t(vector), ctas);
-  };
-  emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
-    for (int64_t k = 0; k < extent; k += step) {
-      if (k == 0 || !op.getExtent()) {
-        emit(b, k);
-        continue;
-      }
-      Value inside =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
-                                adaptor.getExtent(), emitI32(b, loc, k));
-      auto guard = scf::IfOp::create(b, loc, inside);
-      OpBuilder in = guard.getThenBodyBuilder();
-      emit(in, k);
-    }
-  });
+  MmaSteps steps{op,     adaptor, op.getLoc(), *kind, extent,
+                 vector, step,    isWide,      ctas};
+  emitIssue(rewriter, op.getLoc(), span,
+            [&](OpBuilder &b) { steps.emitAll(b); });
   rewriter.eraseOp(op);
   return success();
 }

@@ -83,7 +83,7 @@ TCGen05Unit::getParts(MLIRContext *context, const TileRequest &request,
       return failure();
     *space = unpacked;
   }
-  parts.multiply = tcgen05::MmaAttr::get(context);
+  parts.multiply = tcgen05::MmaAttr::get(context, request.instructionK);
   parts.workSource = sm90::ClcAttr::get(context);
   auto accumulator = tcgen05::TmemAttr::get(context, request.spanCtas);
   if (failed(accumulator.verifyTile(

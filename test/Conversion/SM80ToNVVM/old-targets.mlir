@@ -42,7 +42,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // expected-note @below {{the target is named here}}
 gpu.module @kernels [#nvvm.target<chip = "sm_75">] {
   gpu.func @too_old(%b: !sm90.mbarrier) {
-    // expected-error @below {{expected a target that has cp.async (sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, sm_110f, sm_90a, sm_120a, sm_121a, sm_80, sm_86, sm_89), got sm_75 (PTX ISA}}
+    // expected-error @below {{expected a target that has cp.async (sm_100a, sm_100f, sm_103a, sm_103f, sm_107f, sm_107a, sm_110a, sm_110f, sm_90a, sm_120a, sm_121a, sm_80, sm_86, sm_89), got sm_75 (PTX ISA}}
     sm80.cp_async_arrive %b : !sm90.mbarrier
     gpu.return
   }
@@ -53,7 +53,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_75">] {
 // expected-note @below {{the target is named here}}
 gpu.module @kernels [#nvvm.target<chip = "gfx90a">] {
   gpu.func @too_old(%b: !sm90.mbarrier) {
-    // expected-error @below {{expected a target that has cp.async (sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, sm_110f, sm_90a, sm_120a, sm_121a, sm_80, sm_86, sm_89), got gfx90a (PTX ISA}}
+    // expected-error @below {{expected a target that has cp.async (sm_100a, sm_100f, sm_103a, sm_103f, sm_107f, sm_107a, sm_110a, sm_110f, sm_90a, sm_120a, sm_121a, sm_80, sm_86, sm_89), got gfx90a (PTX ISA}}
     sm80.cp_async_arrive %b : !sm90.mbarrier
     gpu.return
   }

@@ -23,7 +23,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 // expected-note @below {{the target is named here}}
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @group() {
-    // expected-error @below {{expected a target that has TMA (sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, sm_110f, sm_90a, sm_120a, sm_121a), got sm_80}}
+    // expected-error @below {{expected a target that has TMA (sm_100a, sm_100f, sm_103a, sm_103f, sm_107f, sm_107a, sm_110a, sm_110f, sm_90a, sm_120a, sm_121a), got sm_80}}
     sm90.bulk_commit_group
     gpu.return
   }

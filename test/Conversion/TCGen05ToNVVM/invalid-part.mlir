@@ -5,7 +5,7 @@
 // expected-note @+1 {{the target is named here}}
 gpu.module @wrong_chip [#nvvm.target<chip = "sm_90a">] {
   gpu.func @kernel() kernel {
-    // expected-error @+1 {{expected a target that has tcgen05 instructions (sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, sm_110f), got sm_90a (PTX ISA 9.0, 9.7.16.10.9}}
+    // expected-error @+1 {{expected a target that has tcgen05 instructions (sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f, sm_110a, sm_110f), got sm_90a (PTX ISA 9.0, 9.7.16.10.9}}
     tcgen05.wait ld
     gpu.return
   }

@@ -11,7 +11,7 @@ func.func @reserve() {
 // expected-note @+1 {{the target is named here}}
 gpu.module @wrong_chip [#nvvm.target<chip = "sm_90a">] {
   gpu.func @kernel() kernel {
-    // expected-error @+1 {{expected a target that has tcgen05 instructions (sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, sm_110f), got sm_90a (PTX ISA 9.0, 9.7.16.10.9}}
+    // expected-error @+1 {{expected a target that has tcgen05 instructions (sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f, sm_110a, sm_110f), got sm_90a (PTX ISA 9.0, 9.7.16.10.9}}
     tcgen05.wait ld
     gpu.return
   }
@@ -31,7 +31,7 @@ gpu.module @other_chip [#nvvm.target<chip = "sm_90a">] {
 // expected-note @+1 {{the target is named here}}
 gpu.module @shift [#nvvm.target<chip = "sm_100f">] {
   gpu.func @kernel(%d: !tcgen05.tmem<128x8xi32, raw>) kernel {
-    // expected-error @+1 {{expected a target that has tcgen05.shift (sm_100a, sm_103a, sm_110a), got sm_100f (PTX ISA 9.0, 9.7.16.9.3 "Tensorcore 5th Generation Instructions: tcgen05.shift")}}
+    // expected-error @+1 {{expected a target that has tcgen05.shift (sm_100a, sm_103a, sm_107a, sm_110a), got sm_100f (PTX ISA 9.0, 9.7.16.9.3 "Tensorcore 5th Generation Instructions: tcgen05.shift")}}
     tcgen05.shift %d window 0 : !tcgen05.tmem<128x8xi32, raw>
     gpu.return
   }
@@ -55,8 +55,68 @@ gpu.module @i8 [#nvvm.target<chip = "sm_100a", features = "+ptx86">, #nvvm.targe
 // expected-note @+1 {{the target is named here}}
 gpu.module @scale_d [#nvvm.target<chip = "sm_110a">] {
   gpu.func @kernel(%d: !tcgen05.tmem<128x128xf32, D>, %a: !a, %p: i1) kernel {
-    // expected-error @+1 {{expected a target that has tcgen05.mma with scale-input-d (sm_100a, sm_100f, sm_103a, sm_103f), got sm_110a}}
+    // expected-error @+1 {{expected a target that has tcgen05.mma with scale-input-d (sm_100a, sm_100f, sm_103a, sm_103f, sm_107a, sm_107f), got sm_110a}}
     tcgen05.mma f16 %d, %a, %a accumulate(%p) {scale_d = 3 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    gpu.return
+  }
+}
+
+// -----
+
+// Forms that came with sm_107, each on a target that lacks it.
+!A = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+// expected-note @+1 {{the target is named here}}
+gpu.module @wide_k [#nvvm.target<chip = "sm_103a", features = "+ptx90">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x128xf32, D>, %a: !A, %p: i1) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.mma with K of 64 bytes (sm_107a, sm_107f), got sm_103a (PTX ISA 9.4, 9.7.18.2.1 "Matrix Shape")}}
+    tcgen05.mma f8f6f4 %d, %a, %a accumulate(%p) {wide_k} : !tcgen05.tmem<128x128xf32, D>, !A, !A
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+// expected-note @+1 {{the target is named here}}
+gpu.module @collector_b [#nvvm.target<chip = "sm_100f", features = "+ptx90">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x128xf32, D>, %a: !a, %p: i1) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.mma with .collector::b (sm_107a, sm_107f), got sm_100f (PTX ISA 9.4, 9.7.18.10.9}}
+    tcgen05.mma f16 %d, %a, %a accumulate(%p) collector_b fill : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    gpu.return
+  }
+}
+
+// -----
+
+// expected-note @+1 {{the target is named here}}
+gpu.module @reads_of_a [#nvvm.target<chip = "sm_110f", features = "+ptx90">] {
+  gpu.func @kernel(%bar: !sm90.mbarrier) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.commit with .sync_restrict::shared::read::mma::a (sm_107a, sm_107f), got sm_110f (PTX ISA 9.4, 9.7.18.12}}
+    tcgen05.commit %bar {reads_of_a} : !sm90.mbarrier
+    gpu.return
+  }
+}
+
+// -----
+
+// Older chips have it, too, but not in older PTX.
+gpu.module @exclusive [#nvvm.target<chip = "sm_100a", features = "+ptx90">] {
+  gpu.func @kernel() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-error @+1 {{expected the feature '+ptx94' or a later one for tcgen05.alloc.exclusive, got '+ptx90' (PTX ISA 9.4, 9.7.18.7}}
+    tcgen05.alloc %slot, 96 exclusive : memref<1xi32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+// Removed from sm_107.
+!i = memref<128x64xi8, #sm90.smem_layout<k_major, b64, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+// expected-note @+1 {{the target is named here}}
+gpu.module @integers [#nvvm.target<chip = "sm_107a", features = "+ptx94">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x128xi32, D>, %a: !i, %p: i1) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.mma of kind i8 (sm_100a, sm_110a), got sm_107a}}
+    tcgen05.mma i8 %d, %a, %a accumulate(%p) : !tcgen05.tmem<128x128xi32, D>, !i, !i
     gpu.return
   }
 }

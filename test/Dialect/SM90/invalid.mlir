@@ -18,8 +18,8 @@ func.func @sm90_dynamic_smem_c1_bad_align() {
 // -----
 
 func.func @sm90_dynamic_smem_c2_bad_size() {
-  // expected-error @+1 {{expected at most 232448 bytes of shared memory, got 233456 with the padding for align 1024}}
-  %s = sm90.dynamic_smem align 1024 : memref<232448xi8, #gpu.address_space<workgroup>>
+  // expected-error @+1 {{expected at most 334848 bytes of shared memory, got 335856 with the padding for align 1024}}
+  %s = sm90.dynamic_smem align 1024 : memref<334848xi8, #gpu.address_space<workgroup>>
   return
 }
 

@@ -90,3 +90,18 @@ gpu.module @module {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @module [#nvvm.target<chip = "sm_107a">] {
+  // expected-error @+1 {{expected at most 576 columns of Tensor Memory, got 584 with 3 reserved regions in use at a time}}
+  gpu.func @too_many_of_rubin() kernel {
+    // expected-note @+1 {{256 columns are reserved here}}
+    %a = tcgen05.reserve : !tcgen05.tmem<128x256xf32, D>
+    // expected-note @+1 {{256 columns are reserved here}}
+    %b = tcgen05.reserve : !tcgen05.tmem<128x256xf32, D>
+    // expected-note @+1 {{72 columns are reserved here}}
+    %c = tcgen05.reserve : !tcgen05.tmem<128x72xf32, D>
+    gpu.return
+  }
+}

@@ -109,3 +109,30 @@ gpu.module @metadata {
     gpu.return
   }
 }
+
+// Where the chip has more than 512 columns an exclusive allocation has them: two accumulators
+// of 256 and 48 columns of scale factors, 560 columns, rounded up to 32.
+gpu.module @rubin [#nvvm.target<chip = "sm_107f">] {
+  // CHECK-LABEL: gpu.func @two_accumulators_beside_scales
+  // CHECK: tcgen05.alloc %{{.*}}, 576 exclusive :
+  // CHECK: tcgen05.slice %{{.*}}[0] : !tcgen05.tmem<128x576xi32, raw>
+  // CHECK: tcgen05.slice %{{.*}}[256] : !tcgen05.tmem<128x576xi32, raw>
+  // CHECK: tcgen05.slice %{{.*}}[512] : !tcgen05.tmem<128x576xi32, raw>
+  // CHECK: tcgen05.slice %{{.*}}[544] : !tcgen05.tmem<128x576xi32, raw>
+  // CHECK: tcgen05.dealloc %{{.*}} exclusive : !tcgen05.tmem<128x576xi32, raw>
+  gpu.func @two_accumulators_beside_scales() kernel {
+    %d0 = tcgen05.reserve : !tcgen05.tmem<128x256xf32, D>
+    %d1 = tcgen05.reserve : !tcgen05.tmem<128x256xf32, D>
+    %sb = tcgen05.reserve : !tcgen05.tmem<128x128xf8E4M3FN, scales, packed>
+    %sa = tcgen05.reserve : !tcgen05.tmem<128x64xf8E4M3FN, scales, packed>
+    gpu.return
+  }
+  // Fewer columns need none.
+  // CHECK-LABEL: gpu.func @one_accumulator
+  // CHECK: tcgen05.alloc %{{.*}}, 512 :
+  gpu.func @one_accumulator() kernel {
+    %d0 = tcgen05.reserve : !tcgen05.tmem<128x256xf32, D>
+    %sa = tcgen05.reserve : !tcgen05.tmem<128x64xf8E4M3FN, scales, packed>
+    gpu.return
+  }
+}

@@ -31,7 +31,7 @@ func.func private @tmem_bad_element(!tcgen05.tmem<128x128xf64, D>)
 
 // -----
 
-// expected-error @+1 {{expected 1 to 512 columns of 32-bit cells, got 1024 (PTX ISA 9.0, 9.7.16.1 "Tensor Memory")}}
+// expected-error @+1 {{expected 1 to 576 columns of 32-bit cells, got 1024 (PTX ISA 9.0, 9.7.16.1 "Tensor Memory")}}
 func.func private @tmem_bad_columns(!tcgen05.tmem<128x1024xf32, D>)
 
 // -----
@@ -72,7 +72,7 @@ func.func private @no_bits(!tcgen05.tmem<128x32xi0, D>)
 // -----
 
 // As bits their number is 32, modulo 2^64.
-// expected-error @+1 {{expected 1 to 512 columns of 32-bit cells, got 1152921504606846978 elements}}
+// expected-error @+1 {{expected 1 to 576 columns of 32-bit cells, got 1152921504606846978 elements}}
 func.func private @columns_beyond_64_bits(!tcgen05.tmem<128x1152921504606846978xf16, D, packed>)
 
 // -----

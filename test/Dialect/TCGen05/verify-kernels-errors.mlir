@@ -947,3 +947,67 @@ gpu.module @tcgen05_kernel_c15_beyond_64_bits {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @tcgen05_kernel_c17_beside_another {
+  gpu.func @k() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>, %other : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-note @+1 {{96 columns are allocated here}}
+    tcgen05.alloc %slot, 96 exclusive : memref<1xi32, #gpu.address_space<workgroup>>
+    // expected-error @+1 {{expected an exclusive allocation to be the only one, got 2 at a time (PTX ISA 9.4, 9.7.18.7 "Tensor Memory Allocation and Management Instructions")}}
+    tcgen05.alloc %other, 32 : memref<1xi32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c17_freed_as_another {
+  gpu.func @k() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-note @+1 {{allocated here}}
+    tcgen05.alloc %slot, 64 exclusive : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    // expected-error @+1 {{expected 'exclusive', as what is freed was allocated (PTX ISA 9.4, 9.7.18.7}}
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c5_of_the_target [#nvvm.target<chip = "sm_100a">] {
+  gpu.func @k() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-error @+1 {{expected at most 512 columns of the target to be allocated, got 576 (PTX ISA 9.0, 9.7.16.1.2 "Tensor Memory Allocation")}}
+    tcgen05.alloc %slot, 576 exclusive : memref<1xi32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c11_b {
+  gpu.func @k(%d: !d, %a: !a, %b: !b, %p: i1) kernel {
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector fill : !d, !a, !b
+    // expected-error @+1 {{expected an operation of the kernel that fills the collector buffer of b, got lastuse alone (PTX ISA 9.4, 9.7.18.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector lastuse collector_b lastuse : !d, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c14_b {
+  gpu.func @k(%d: !d, %a: !a, %b: !b, %p: i1) kernel {
+    // expected-note @+1 {{filled here}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector_b fill : !d, !a, !b
+    // expected-error @+1 {{expected the b that the collector buffer of b was filled with, got b_k = 16, filled with b_k = 0 (PTX ISA 9.4, 9.7.18.10.9}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector_b use {b_k = 16 : i64} : !d, !a, !b
+    gpu.return
+  }
+}

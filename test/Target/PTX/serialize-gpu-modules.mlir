@@ -8,7 +8,7 @@
 // TEMPORARY: error: cannot create a temporary file: {{[Nn]o such file}}
 // FORMAT: error: format: expected 'ptx' or 'cubin', got 'fatbin'
 // MISSING: error: ptxas: expected a program, got '{{.*}}no-such-program'
-// NOPATH: error: ptxas not found: a cubin needs NVIDIA's assembler on PATH, in CUDA_HOME/bin or named by --ptxas
+// NOPATH: error: ptxas not found: a cubin needs NVIDIA's assembler on PATH, in CUDA_HOME/bin or named by --ptxas or TC_PTXAS
 
 // The host keeps its launch; the module becomes a binary of the same name.
 // CHECK-LABEL: module attributes {gpu.container_module}

@@ -18,6 +18,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 
 namespace tc {
@@ -47,14 +48,26 @@ struct Cubin {
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
-/// The assembler to run: `path` where it is not empty, else the first ptxas in
-/// the folders of PATH, else the one in the folder `cudaHome`/bin (skipped if
-/// empty). Failure emits what was looked for.
+/// As findPtxas, without a message.
+std::optional<std::string> lookUpPtxas(llvm::StringRef path,
+                                       llvm::StringRef cudaHome);
+
+/// The assembler to run: `path` where it is not empty (--ptxas, or TC_PTXAS),
+/// else the first ptxas in the folders of PATH, else the one in the folder
+/// `cudaHome`/bin (skipped if empty). Failure emits what was looked for.
 llvm::FailureOr<std::string>
 findPtxas(llvm::StringRef path, llvm::StringRef cudaHome, EmitError emitError);
 
+/// The CUDA release of the program `ptxas`, as `130` for 13.0; nothing where it
+/// does not say.
+std::optional<unsigned> getPtxasRelease(llvm::StringRef ptxas);
+/// The latest PTX version that ptxas of such a release takes, as `90` for 9.0
+/// (PTX ISA, "Release Notes").
+unsigned getPtxVersionOfRelease(unsigned release);
+
 /// Assembles `ptx` for `chip` with the program `ptxas`. Failure emits the
-/// messages of ptxas.
+/// messages of ptxas, and says so first where its release is too old for the
+/// `.version` of the text.
 llvm::FailureOr<Cubin> assemblePTX(llvm::StringRef ptx, llvm::StringRef chip,
                                    llvm::StringRef ptxas, EmitError emitError);
 

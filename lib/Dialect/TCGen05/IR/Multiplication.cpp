@@ -201,28 +201,71 @@ LogicalResult Multiplication::verifyLayout(StringRef name,
   return success();
 }
 
-// tcgen05_mma_c7, tcgen05_mma_block_scale_c7, tcgen05_mma_ws_c7. A row of a
-// dense operand of one instruction has 32 bytes, of B of a sparse one 64, which
-// are in one span of the swizzle: the descriptor has no stride to another.
-LogicalResult Multiplication::verifySparseB() const {
-  if (!form.sparse || getMajor(b) != Major::K ||
-      cast<SmemTileLayoutInterface>(b.getLayout()).getTileSwizzle() !=
+// tcgen05_mma_c7, tcgen05_mma_block_scale_c7, tcgen05_mma_ws_c7,
+// tcgen05_mma_c13, tcgen05_mma_block_scale_c13. A row of a dense operand of one
+// instruction has 32 bytes, of B of a sparse one 64, which are in one span of
+// the swizzle: the descriptor has no stride to another.
+LogicalResult Multiplication::verifyLongRow(StringRef name, MemRefType type,
+                                            StringRef what) const {
+  if (getMajor(type) != Major::K ||
+      cast<SmemTileLayoutInterface>(type.getLayout()).getTileSwizzle() !=
           Swizzle::B32)
     return success();
-  return error() << "expected swizzle none, b64 or b128 for k_major b of a "
-                    "sparse instruction, which reads 64 bytes of a row, got "
-                    "b32 "
+  return error() << "expected swizzle none, b64 or b128 for k_major " << name
+                 << " of " << what
+                 << ", which reads 64 bytes of a row, got b32 "
                  << cite(ISASection::Canonical);
+}
+
+// tcgen05_mma_c13, tcgen05_mma_block_scale_c13
+LogicalResult Multiplication::verifyWide() const {
+  if (!form.wide)
+    return success();
+  if (!getWideMmaK(form.kind))
+    return error() << "expected no wide_k for kind " << tc::getName(form.kind)
+                   << ", only f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 have it "
+                   << cite(ISASection::WideMma);
+  // The table of shapes has such a K, that of the descriptor no code for it.
+  if (form.sparse)
+    return error() << "expected no wide_k for a sparse a: sources disagree on "
+                      "its instruction descriptor "
+                   << cite(ISASection::WideMma);
+  int64_t rows = getM() / form.ctaGroup;
+  if (rows != kTmemLanes)
+    return error() << "expected " << kTmemLanes
+                   << " rows of a in a CTA with wide_k, got " << rows << " "
+                   << cite(ISASection::WideMma);
+  // Without the gaps of K = 32, which TMA's padded types leave (PTX ISA 9.4,
+  // 9.7.18.10.4).
+  for (auto [name, type] :
+       {std::pair<StringRef, Type>("a", elementA), {"b", b.getElementType()}})
+    if (type.getIntOrFloatBitWidth() != getMmaSmemBits(form.kind, type))
+      return error() << "expected " << name
+                     << " of f8E4M3FN or f8E5M2 for kind "
+                     << tc::getName(form.kind) << " with wide_k, got " << type
+                     << " " << cite(ISASection::WideMma);
+  return success();
+}
+
+LogicalResult Multiplication::verifyLongRows() const {
+  constexpr StringLiteral what = "an instruction with wide_k";
+  if (!form.wide)
+    return success();
+  if (smemA && failed(verifyLongRow("a", smemA, what)))
+    return failure();
+  return verifyLongRow("b", b, what);
 }
 
 LogicalResult Multiplication::verify(int64_t moreColumns) const {
   if (failed(verifyAccumulator()) || failed(verifyColumns()) ||
       failed(verifyElementTypes()) || failed(verifyTmemA()) ||
-      failed(verifyExtents(moreColumns)) || failed(verifySteps()) ||
-      (smemA && failed(verifyLayout("a", smemA))) ||
-      failed(verifyLayout("b", b)) || failed(verifySparseB()))
+      failed(verifyExtents(moreColumns)) || failed(verifyWide()) ||
+      failed(verifySteps()) || (smemA && failed(verifyLayout("a", smemA))) ||
+      failed(verifyLayout("b", b)))
     return failure();
-  return success();
+  if (form.sparse)
+    return verifyLongRow("b", b, "a sparse instruction");
+  return verifyLongRows();
 }
 
 // tcgen05_mma_c10, tcgen05_mma_block_scale_c8, tcgen05_mma_ws_c10

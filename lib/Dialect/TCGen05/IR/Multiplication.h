@@ -35,6 +35,8 @@ struct Multiplication {
   /// Checks everything but what only one form has. `moreColumns` of B are read
   /// beyond N.
   mlir::LogicalResult verify(int64_t moreColumns = 0) const;
+  /// What an instruction needs that reads 64 bytes of a row.
+  mlir::LogicalResult verifyWide() const;
   /// Metadata and the column of it that is read.
   mlir::LogicalResult verifyMetadata(int64_t selector) const;
   /// Modifiers that fit some kinds only.
@@ -44,9 +46,9 @@ struct Multiplication {
   int64_t getM() const { return d.getInstructionM(); }
   int64_t getN() const { return d.getMatrixColumns(); }
   /// K of the instruction.
-  int64_t getK() const { return getMmaK(form.kind) * (form.sparse ? 2 : 1); }
+  int64_t getK() const { return form.getK(); }
   /// Elements of a row of A that it reads.
-  int64_t getKOfA() const { return getMmaK(form.kind); }
+  int64_t getKOfA() const { return form.sparse ? getK() / 2 : getK(); }
   /// Bits that an element of A takes where A is.
   unsigned getBitsOfA() const { return getMmaSmemBits(form.kind, elementA); }
 
@@ -74,7 +76,9 @@ private:
   mlir::LogicalResult verifySteps() const;
   mlir::LogicalResult verifyLayout(llvm::StringRef name,
                                    mlir::MemRefType type) const;
-  mlir::LogicalResult verifySparseB() const;
+  mlir::LogicalResult verifyLongRows() const;
+  mlir::LogicalResult verifyLongRow(llvm::StringRef name, mlir::MemRefType type,
+                                    llvm::StringRef what) const;
 };
 
 } // namespace tc::tcgen05

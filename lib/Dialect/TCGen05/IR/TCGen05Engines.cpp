@@ -37,7 +37,7 @@ LogicalResult TmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> shape,
                                    Type elementType) const {
   // The rows decide the layout, and no layout the element types.
-  if (shape.size() == 2 && shape[1] <= kTmemColumns &&
+  if (shape.size() == 2 && shape[1] <= kTmemMostColumns &&
       failed(TmemType::verify(emitError, kTmemLanes, shape[1], elementType,
                               DataPath::D, /*packed=*/false, /*bytes=*/false)))
     return failure();

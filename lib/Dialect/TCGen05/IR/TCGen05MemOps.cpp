@@ -90,7 +90,21 @@ bool tc::tcgen05::isAddressSlot(Type type) {
 }
 
 /// Checks that tcgen05.alloc can give `columns`.
-static LogicalResult verifyAllocation(Operation *op, int64_t columns) {
+static LogicalResult verifyAllocation(Operation *op, int64_t columns,
+                                      bool exclusive) {
+  if (exclusive) {
+    int64_t nearest =
+        std::clamp<int64_t>(int64_t(llvm::alignTo(std::max<int64_t>(columns, 0),
+                                                  kTmemMinAllocation)),
+                            kTmemMinAllocation, kTmemMostColumns);
+    if (columns == nearest)
+      return success();
+    return op->emitOpError()
+           << "expected columns of an exclusive allocation to be a multiple of "
+           << kTmemMinAllocation << " up to " << kTmemMostColumns << ", got "
+           << columns << ", the nearest is " << nearest << " "
+           << cite(ISASection::TmemExclusive);
+  }
   if (columns >= kTmemMinAllocation && columns <= kTmemColumns &&
       llvm::isPowerOf2_64(columns))
     return success();
@@ -127,13 +141,14 @@ LogicalResult ReserveOp::verify() {
 
 LogicalResult AllocOp::verify() {
   // tcgen05_alloc_c1
-  return verifyAllocation(*this, getColumns());
+  return verifyAllocation(*this, getColumns(), getExclusive());
 }
 
 LogicalResult DeallocOp::verify() {
   // tcgen05_dealloc_c1
   return verifyAllocation(
-      *this, cast<TmemType>(getAllocation().getType()).getColumns());
+      *this, cast<TmemType>(getAllocation().getType()).getColumns(),
+      getExclusive());
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,7 +31,7 @@ bool tc::tcgen05::isLaneMask(Type type, int64_t words) {
 
 MmaForm MmaOp::getForm() {
   return {getFacts(getKind()), static_cast<int>(getCtaGroup()),
-          bool(getMetadata())};
+          bool(getMetadata()), /*weightStationary=*/false, getWideK()};
 }
 
 int64_t MmaOp::getM() { return Multiplication(*this).getM(); }
@@ -77,6 +77,17 @@ static LogicalResult verifyShift(MmaOp op) {
   return success();
 }
 
+// tcgen05_mma_c14
+static LogicalResult verifyCollectorB(MmaOp op) {
+  if (op.getCollectorB() == Collector::Discard || op.getKind() != MmaKind::I8)
+    return success();
+  return op.emitOpError()
+         << "expected no collector_b for kind i8, only f16, tf32 and f8f6f4 "
+            "have it, got "
+         << stringifyCollector(op.getCollectorB()) << " "
+         << cite(ISASection::CollectorB);
+}
+
 LogicalResult MmaOp::verify() {
   // tcgen05_mma_c1
   if (isBlockScaled(getFacts(getKind())))
@@ -90,7 +101,7 @@ LogicalResult MmaOp::verify() {
   if (failed(multiplication.verify()) || failed(verifyScaleD(*this)) ||
       failed(multiplication.verifyNegate(getSaturate())) ||
       failed(multiplication.verifyMetadata(getSelector())) ||
-      failed(verifyShift(*this)))
+      failed(verifyShift(*this)) || failed(verifyCollectorB(*this)))
     return failure();
   // tcgen05_mma_c12
   int64_t words = 4 * getCtaGroup();

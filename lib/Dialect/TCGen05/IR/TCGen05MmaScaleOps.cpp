@@ -18,7 +18,27 @@ using namespace tc::tcgen05;
 
 MmaForm MmaBlockScaleOp::getForm() {
   return {getFacts(getKind()), static_cast<int>(getCtaGroup()),
-          bool(getMetadata())};
+          bool(getMetadata()), /*weightStationary=*/false, getWideK()};
+}
+
+// tcgen05_mma_block_scale_c13
+static LogicalResult verifyWideScales(MmaBlockScaleOp op, int64_t n) {
+  if (!op.getWideK())
+    return success();
+  if (op.getScaleVec())
+    return op.emitOpError()
+           << "expected no scale_vec with wide_k: of .scale_vec at this K "
+              "sources disagree, the size of a block says the same "
+           << cite(ISASection::WideMma);
+  // The factors of B for fewer columns are packed in an order that the ISA
+  // does not state.
+  if (op.getScaleBlock() != 16 || n % kScaleRows == 0)
+    return success();
+  return op.emitOpError() << "expected N to be " << kScaleRows << " or "
+                          << 2 * kScaleRows
+                          << " with wide_k and scale_block 16: of other N "
+                             "sources disagree on the factors of b, got "
+                          << n << " " << cite(ISASection::WideMma);
 }
 
 int64_t MmaBlockScaleOp::getM() { return Multiplication(*this).getM(); }
@@ -47,18 +67,26 @@ LogicalResult MmaBlockScaleOp::verify() {
   if (scalesA.getLayout() == DataPath::Scales)
     factor = scalesA.getElementType();
   int64_t vector = getScaleBlock();
+  if (failed(verifyWideScales(*this, n)))
+    return failure();
   if (!findMmaScales(kind, factor, vector))
     return emitOpError() << "expected scale factors of "
                          << getMmaScaleNames(kind) << " for kind " << kindName
                          << ", got " << factor << " for " << vector << " "
                          << cite(ISASection::BlockScaling);
+  // The factors of an instruction are in as many cells of a lane.
+  int64_t blocks = multiplication.form.getK() / vector;
+  if (multiplication.form.sparse)
+    blocks /= 2;
+  int64_t words = llvm::divideCeil(blocks, kScaleBlocks);
   // tcgen05_mma_block_scale_c9
   for (auto [name, value, rows, section] :
        {std::tuple<StringRef, Value, int64_t, ISASection>(
             "scales_a", getScalesA(), m / multiplication.form.ctaGroup,
             ISASection::ScaleFactorA),
         {"scales_b", getScalesB(), n, ISASection::ScaleFactorB}}) {
-    TmemType expected = TmemType::getScales(rows, factor);
+    TmemType expected =
+        TmemType::getScales(words * llvm::alignTo(rows, kScaleRows), factor);
     if (value == getScalesB() && multiplication.d.getLayout() == DataPath::B)
       expected = TmemType::getSplitScales(factor);
     if (value.getType() != expected)
@@ -68,7 +96,7 @@ LogicalResult MmaBlockScaleOp::verify() {
   }
   // tcgen05_mma_block_scale_c10. An instruction reads the factors of its K, at
   // a multiple of as many bytes of a cell.
-  int64_t blocks = getMmaK(kind) / vector;
+  blocks = std::min(blocks, kScaleBlocks);
   for (auto [name, block] :
        {std::pair<StringRef, int64_t>("a_block", getABlock()),
         {"b_block", getBBlock()}}) {

@@ -148,8 +148,8 @@ LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
            << elementType << " " << cite(ISASection::TmemAddressing);
   int64_t bits = elementType.getIntOrFloatBitWidth();
   // More than any elements fill: what follows multiplies the number.
-  if (columns > kTmemColumns * 32)
-    return emitError() << "expected 1 to " << kTmemColumns
+  if (columns > kTmemMostColumns * 32)
+    return emitError() << "expected 1 to " << kTmemMostColumns
                        << " columns of 32-bit cells, got " << columns
                        << " elements " << cite(ISASection::TmemAddressing);
   int64_t full = getLayoutFacts(layout).lanes;
@@ -198,8 +198,8 @@ LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << (packed ? "" : ", not packed") << " "
                        << cite(ISASection::ScaleFactorA);
   int64_t cells = packed ? columns * bits / 32 : bytes ? columns / 4 : columns;
-  if (cells < 1 || cells > kTmemColumns)
-    return emitError() << "expected 1 to " << kTmemColumns
+  if (cells < 1 || cells > kTmemMostColumns)
+    return emitError() << "expected 1 to " << kTmemMostColumns
                        << " columns of 32-bit cells, got " << cells << " "
                        << cite(ISASection::TmemAddressing);
   return success();

@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelRules.h"
 #include "TmemLives.h"
 
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
@@ -109,6 +110,7 @@ struct Placement {
   SmallVector<Placed> regions;
   /// Columns that are allocated.
   int64_t allocated = 0;
+  bool exclusive = false;
   int ctaGroup = 1;
 };
 
@@ -196,18 +198,18 @@ static int64_t place(ArrayRef<Placed> regions, ArrayRef<unsigned> order,
   return needed;
 }
 
-/// The same in the first of some orders in which they fit, their own first.
-static int64_t place(ArrayRef<Placed> regions,
-                     SmallVectorImpl<Placed> &placed) {
+/// The same in the first of some orders in which they fit into `columns`, their
+/// own first.
+static int64_t placeBest(ArrayRef<Placed> regions, int64_t columns,
+                         SmallVectorImpl<Placed> &placed) {
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, regions.size()));
   int64_t needed = place(regions, order, placed);
   SmallVector<Placed> other;
-  for (unsigned tries = 0; needed > kTmemColumns && tries < kOrders &&
+  for (unsigned tries = 0; needed > columns && tries < kOrders &&
                            std::next_permutation(order.begin(), order.end());
        ++tries)
-    if (int64_t columns = place(regions, order, other);
-        columns <= kTmemColumns) {
-      needed = columns;
+    if (int64_t taken = place(regions, order, other); taken <= columns) {
+      needed = taken;
       placed = other;
     }
   return needed;
@@ -251,12 +253,14 @@ static FailureOr<Placement> place(gpu::GPUFuncOp kernel,
   for (auto [reserve, life] : llvm::zip_equal(
            reserves, getTmemLives(kernel, reserves, allocation.ctaGroup)))
     regions.push_back({reserve, life});
-  int64_t needed = place(regions, allocation.regions);
-  std::optional<int64_t> allocated = getTmemAllocation(needed);
+  int64_t available = findTmemColumns(kernel).value_or(kTmemColumns);
+  int64_t needed = placeBest(regions, available, allocation.regions);
+  std::optional<TmemAllocation> allocated =
+      findTmemAllocation(needed, available);
   if (!allocated) {
     SmallVector<const Placed *> peak = getPeak(allocation.regions);
     InFlightDiagnostic diagnostic = kernel.emitError()
-                                    << "expected at most " << kTmemColumns
+                                    << "expected at most " << available
                                     << " columns of Tensor Memory, got "
                                     << needed << " with " << peak.size()
                                     << " reserved regions in use at a time "
@@ -273,7 +277,8 @@ static FailureOr<Placement> place(gpu::GPUFuncOp kernel,
     }
     return diagnostic;
   }
-  allocation.allocated = *allocated;
+  allocation.allocated = allocated->columns;
+  allocation.exclusive = allocated->exclusive;
   return allocation;
 }
 
@@ -284,12 +289,13 @@ static Value emitAllocation(OpBuilder &builder, gpu::GPUFuncOp kernel,
                             Value slot) {
   Location loc = kernel.getLoc();
   int ctaGroup = allocation.ctaGroup;
-  scf::IfOp::create(
-      builder, loc, firstWarp, [&](OpBuilder &nested, Location loc) {
-        AllocOp::create(nested, loc, slot, allocation.allocated, ctaGroup);
-        RelinquishAllocPermitOp::create(nested, loc, ctaGroup);
-        scf::YieldOp::create(nested, loc);
-      });
+  scf::IfOp::create(builder, loc, firstWarp,
+                    [&](OpBuilder &nested, Location loc) {
+                      AllocOp::create(nested, loc, slot, allocation.allocated,
+                                      ctaGroup, allocation.exclusive);
+                      RelinquishAllocPermitOp::create(nested, loc, ctaGroup);
+                      scf::YieldOp::create(nested, loc);
+                    });
   // For a pair, the peer's columns must be there before the first instruction
   // of the leader writes to them.
   createBarrier(builder, loc, ctaGroup);
@@ -301,19 +307,20 @@ static Value emitAllocation(OpBuilder &builder, gpu::GPUFuncOp kernel,
 
 /// The ends of the kernel: when no warp accesses Tensor Memory any more, warp 0
 /// frees it.
-static void emitDeallocation(gpu::GPUFuncOp kernel, int ctaGroup,
+static void emitDeallocation(gpu::GPUFuncOp kernel, const Placement &allocation,
                              Value firstWarp, Value address) {
   SmallVector<gpu::ReturnOp> returns;
   kernel.walk([&](gpu::ReturnOp op) { returns.push_back(op); });
   for (gpu::ReturnOp op : returns) {
     OpBuilder builder(op);
-    createBarrier(builder, op.getLoc(), ctaGroup);
+    createBarrier(builder, op.getLoc(), allocation.ctaGroup);
     FenceOp::create(builder, op.getLoc(), FenceKind::After);
-    scf::IfOp::create(builder, op.getLoc(), firstWarp,
-                      [&](OpBuilder &nested, Location loc) {
-                        DeallocOp::create(nested, loc, address, ctaGroup);
-                        scf::YieldOp::create(nested, loc);
-                      });
+    scf::IfOp::create(
+        builder, op.getLoc(), firstWarp, [&](OpBuilder &nested, Location loc) {
+          DeallocOp::create(nested, loc, address, allocation.ctaGroup,
+                            allocation.exclusive);
+          scf::YieldOp::create(nested, loc);
+        });
   }
 }
 
@@ -348,7 +355,7 @@ LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
     reserve.replaceAllUsesWith(slice);
     reserve.erase();
   }
-  emitDeallocation(kernel, allocation->ctaGroup, firstWarp, address);
+  emitDeallocation(kernel, *allocation, firstWarp, address);
   numReserved += allocation->regions.size();
   numColumns += allocation->allocated;
   return success();

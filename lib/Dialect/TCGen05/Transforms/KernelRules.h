@@ -59,7 +59,11 @@ mlir::Value getAccessed(mlir::Operation *op);
 /// Whether `op` may change what is in the region `operand`.
 bool isWritten(mlir::OpOperand &operand);
 
-/// C2 to C6, C8, C12 and C16: what holds on the paths of `kernel`.
+/// Columns of Tensor Memory that each target of the module of `kernel` has;
+/// nothing where it names none.
+std::optional<int64_t> findTmemColumns(mlir::gpu::GPUFuncOp kernel);
+
+/// C2 to C6, C8, C12, C16 and C17: what holds on the paths of `kernel`.
 llvm::LogicalResult verifyPaths(mlir::gpu::GPUFuncOp kernel);
 
 /// C11, C13 and C14: what the collector buffers hold.

@@ -29,8 +29,12 @@ using namespace tc::tcgen05;
 
 namespace {
 
-/// A collector buffer, 0 of A, or after it the four of B, what an operation
-/// does with it, and the operand that goes there.
+/// The collector buffers: of A, the four of B of weight-stationary operations,
+/// and that of B of the others.
+constexpr unsigned kBufferOfA = 0, kBufferOfB = 5, kBuffers = 6;
+
+/// A collector buffer, what an operation does with it, and the operand that
+/// goes there.
 struct CollectorUse {
   unsigned buffer;
   Collector use;
@@ -41,11 +45,15 @@ struct CollectorUse {
     return use == Collector::Use || use == Collector::LastUse;
   }
   std::string getName() const {
-    return buffer == 0 ? "a" : "b " + std::to_string(buffer - 1);
+    if (buffer == kBufferOfA || buffer == kBufferOfB)
+      return getOperandName().str();
+    return "b " + std::to_string(buffer - 1);
   }
-  StringRef getOperandName() const { return buffer == 0 ? "a" : "b"; }
+  StringRef getOperandName() const { return buffer == kBufferOfA ? "a" : "b"; }
   StringRef getSection() const {
-    return cite(buffer == 0 ? ISASection::Mma : ISASection::MmaWs);
+    return cite(buffer == kBufferOfA   ? ISASection::Mma
+                : buffer == kBufferOfB ? ISASection::CollectorB
+                                       : ISASection::MmaWs);
   }
 };
 
@@ -68,8 +76,6 @@ struct Content {
     return {Unknown, nullptr};
   }
 };
-
-constexpr unsigned kBuffers = 5;
 
 class Contents : public dataflow::AbstractDenseLattice {
 public:
@@ -102,20 +108,31 @@ private:
 
 } // namespace
 
-static std::optional<CollectorUse> getCollector(Operation *op) {
-  auto ofA = [](auto mma) {
-    return CollectorUse{0, mma.getCollectorA(), mma.getA(),
-                        static_cast<int64_t>(mma.getAK())};
+/// What `op` does with each collector buffer that it uses.
+static SmallVector<CollectorUse, 2> getCollectors(Operation *op) {
+  auto ofBoth = [](auto mma) {
+    return SmallVector<CollectorUse, 2>{
+        {kBufferOfA, mma.getCollectorA(), mma.getA(),
+         static_cast<int64_t>(mma.getAK())},
+        {kBufferOfB, mma.getCollectorB(), mma.getB(),
+         static_cast<int64_t>(mma.getBK())}};
   };
   if (auto mma = dyn_cast<MmaOp>(op))
-    return ofA(mma);
+    return ofBoth(mma);
   if (auto mma = dyn_cast<MmaBlockScaleOp>(op))
-    return ofA(mma);
+    return ofBoth(mma);
   if (auto mma = dyn_cast<MmaWsOp>(op))
-    return CollectorUse{static_cast<unsigned>(mma.getBuffer()) + 1,
-                        mma.getCollectorB(), mma.getB(),
-                        static_cast<int64_t>(mma.getBK())};
-  return std::nullopt;
+    return {CollectorUse{static_cast<unsigned>(mma.getBuffer()) + 1,
+                         mma.getCollectorB(), mma.getB(),
+                         static_cast<int64_t>(mma.getBK())}};
+  return {};
+}
+
+/// What `op` does with `buffer`.
+static CollectorUse getCollector(Operation *op, unsigned buffer) {
+  SmallVector<CollectorUse, 2> uses = getCollectors(op);
+  return *llvm::find_if(
+      uses, [&](const CollectorUse &use) { return use.buffer == buffer; });
 }
 
 namespace {
@@ -129,13 +146,13 @@ public:
   LogicalResult visitOperation(Operation *op, const Contents &before,
                                Contents *after) override {
     ChangeResult result = after->join(before);
-    if (std::optional<CollectorUse> collector = getCollector(op)) {
-      Content content = before.get(collector->buffer);
-      if (collector->use == Collector::Fill)
+    for (const CollectorUse &collector : getCollectors(op)) {
+      Content content = before.get(collector.buffer);
+      if (collector.use == Collector::Fill)
         content = {Content::Filled, op};
-      else if (collector->use != Collector::Use)
+      else if (collector.use != Collector::Use)
         content = {Content::Empty, op};
-      result |= after->set(collector->buffer, content);
+      result |= after->set(collector.buffer, content);
     }
     propagateIfChanged(after, result);
     return success();
@@ -265,7 +282,7 @@ static LogicalResult verifyFilled(Operation *op, const CollectorUse &collector,
   if (content.op)
     diagnostic.attachNote(content.op->getLoc())
         << "emptied here, by "
-        << stringifyCollector(getCollector(content.op)->use);
+        << stringifyCollector(getCollector(content.op, collector.buffer).use);
   return diagnostic;
 }
 
@@ -275,7 +292,7 @@ static LogicalResult verifySame(Operation *op, const CollectorUse &collector,
                                 DominanceInfo &dominance) {
   if (content.state != Content::Filled)
     return success();
-  CollectorUse fill = *getCollector(content.op);
+  CollectorUse fill = getCollector(content.op, collector.buffer);
   // Between turns of a loop a value changes.
   if (!dominance.properlyDominates(content.op, op) &&
       !(isFixed(fill.operand, op) && isFixed(collector.operand, op)))
@@ -296,12 +313,11 @@ LogicalResult tc::tcgen05::verifyCollectors(gpu::GPUFuncOp kernel) {
   std::array<bool, kBuffers> filled = {};
   SmallVector<std::pair<Operation *, CollectorUse>> uses;
   kernel.walk([&](Operation *op) {
-    std::optional<CollectorUse> collector = getCollector(op);
-    if (!collector)
-      return;
-    filled[collector->buffer] |= collector->use == Collector::Fill;
-    if (collector->reads())
-      uses.push_back({op, *collector});
+    for (const CollectorUse &collector : getCollectors(op)) {
+      filled[collector.buffer] |= collector.use == Collector::Fill;
+      if (collector.reads())
+        uses.push_back({op, collector});
+    }
   });
   if (uses.empty())
     return success();

@@ -16,6 +16,7 @@
 #include "tc/Support/ISA.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -29,6 +30,19 @@ namespace tc::tcgen05 {
 using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
+
+std::optional<int64_t> tc::tcgen05::findTmemColumns(gpu::GPUFuncOp kernel) {
+  std::optional<int64_t> columns;
+  auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
+  ArrayAttr targets = module ? module.getTargetsAttr() : ArrayAttr();
+  if (targets)
+    for (auto target : targets.getAsRange<Attribute>())
+      if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
+        if (const TargetFacts *facts = getTarget(nvvm.getChip()))
+          columns = std::min(columns.value_or(facts->tmemColumns),
+                             facts->tmemColumns);
+  return columns;
+}
 
 //===----------------------------------------------------------------------===//
 // One cta_group
@@ -87,7 +101,7 @@ std::optional<Columns> tc::tcgen05::getColumns(Value region) {
       break;
     std::optional<int64_t> column = getConstantIntValue(slice.getColumn());
     // C15 refuses what is out of range.
-    if (!column || *column < 0 || *column > kTmemColumns)
+    if (!column || *column < 0 || *column > kTmemMostColumns)
       return std::nullopt;
     columns.first += *column;
     columns.root = slice.getSource();

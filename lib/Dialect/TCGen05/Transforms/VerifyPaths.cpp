@@ -96,8 +96,8 @@ static bool mayBeSame(Value slot, Value other) {
 // Allocations
 //===----------------------------------------------------------------------===//
 
-// tcgen05_kernel_c5. Of the allocations on one path, whose choices the others
-// share.
+// tcgen05_kernel_c5, tcgen05_kernel_c17. Of the allocations on one path, whose
+// choices the others share.
 LogicalResult KernelChecks::verifyColumnsInUse(AllocOp op, const Facts &facts) {
   SmallVector<const Fact *> live;
   for (const Fact &fact : facts)
@@ -117,12 +117,23 @@ LogicalResult KernelChecks::verifyColumnsInUse(AllocOp op, const Facts &facts) {
         others.push_back(cast<AllocOp>(fact->op));
         columns += others.back().getColumns();
       }
-    if (columns <= kTmemColumns)
+    bool isExclusive =
+        op.getExclusive() || llvm::any_of(others, [](AllocOp other) {
+          return other.getExclusive();
+        });
+    int64_t most = findTmemColumns(op->getParentOfType<gpu::GPUFuncOp>())
+                       .value_or(kTmemColumns);
+    if (columns <= most && !isExclusive)
       continue;
-    InFlightDiagnostic diagnostic =
-        op.emitError() << "expected at most " << kTmemColumns
-                       << " columns to be allocated at a time, got " << columns
-                       << " " << cite(ISASection::TmemAllocation);
+    InFlightDiagnostic diagnostic = op.emitError();
+    if (isExclusive)
+      diagnostic << "expected an exclusive allocation to be the only one, got "
+                 << others.size() + 1 << " at a time "
+                 << cite(ISASection::TmemExclusive);
+    else
+      diagnostic << "expected at most " << most
+                 << " columns to be allocated at a time, got " << columns << " "
+                 << cite(ISASection::TmemAllocation);
     for (AllocOp other : others)
       diagnostic.attachNote(other.getLoc())
           << other.getColumns() << " columns are allocated here";
@@ -155,6 +166,14 @@ LogicalResult KernelChecks::visitAlloc(AllocOp op, Facts &facts) {
       return diagnostic;
     }
   }
+  // Of a single one, too.
+  int64_t most = findTmemColumns(op->getParentOfType<gpu::GPUFuncOp>())
+                     .value_or(op.getColumns());
+  if (op.getColumns() > most)
+    return op.emitError() << "expected at most " << most
+                          << " columns of the target to be allocated, got "
+                          << op.getColumns() << " "
+                          << cite(ISASection::TmemAllocation);
   if (failed(verifyColumnsInUse(op, facts)))
     return failure();
   // tcgen05_kernel_c6
@@ -333,6 +352,16 @@ LogicalResult KernelChecks::visitDealloc(DeallocOp op, Facts &facts) {
     isLive = true;
     auto alloc = cast<AllocOp>(fact.op);
     // Of those in other branches this may be another one.
+    // tcgen05_kernel_c17
+    if (alloc.getExclusive() != op.getExclusive() && fact.about == slot &&
+        isSure(fact)) {
+      InFlightDiagnostic diagnostic =
+          op.emitError() << "expected " << (op.getExclusive() ? "no " : "")
+                         << "'exclusive', as what is freed was allocated "
+                         << cite(ISASection::TmemExclusive);
+      diagnostic.attachNote(alloc.getLoc()) << "allocated here";
+      return diagnostic;
+    }
     if (alloc.getColumns() == columns || fact.about != slot ||
         (!isSure(fact) && llvm::any_of(allocations, [&](Allocation &other) {
           return mayBeSame(other.slot, slot) &&

@@ -29,6 +29,8 @@ constexpr const char *instructionSection =
     " (PTX ISA 9.0, \"Instruction descriptor\", 9.7.16.4.2)";
 constexpr const char *smemSection =
     " (PTX ISA 9.0, \"Shared memory descriptor\", 9.7.16.4.1)";
+constexpr const char *wideSection =
+    " (PTX ISA 9.4, \"Matrix shape\", 9.7.18.2.1)";
 constexpr const char *shapeSection =
     " (PTX ISA 9.0, \"Matrix shape\", 9.7.16.2.1)";
 
@@ -104,8 +106,9 @@ bool narrowType(unsigned code, OperandType &type) {
   return false;
 }
 
-OperandType decodeType(Fields &fields, unsigned low, const char *name) {
-  unsigned code = fields.get(low, low + 2);
+OperandType decodeType(Fields &fields, unsigned low, const char *name,
+                       unsigned width = 3) {
+  const unsigned high = low + width - 1, code = fields.get(low, high);
   OperandType type;
   std::string expected;
   switch (fields.form.kind) {
@@ -142,7 +145,7 @@ OperandType decodeType(Fields &fields, unsigned low, const char *name) {
     expected = "1 (e2m1)";
     break;
   }
-  fields.fail(low, low + 2, name, expected, std::to_string(code));
+  fields.fail(low, high, name, expected, std::to_string(code));
   return type;
 }
 
@@ -185,7 +188,10 @@ void decodePlain(Fields &f, InstructionDescriptor &d) {
   }
   f.expectZero(23, 23, "reserved");
   d.m = f.get(24, 28) << 4;
-  f.expectZero(29, 29, "reserved");
+  if (kind == MmaKind::F8F6F4 && f.form.hasWideK)
+    d.wide = f.flag(29);
+  else
+    f.expectZero(29, 29, "reserved");
   unsigned shift = f.get(30, 31);
   if (!f.form.weightStationary)
     f.expectZero(30, 31, "maximum shift of .ws");
@@ -196,13 +202,15 @@ void decodeBlockScaled(Fields &f, InstructionDescriptor &d) {
   MmaKind kind = f.form.kind;
   bool fourBit = kind != MmaKind::MXF8F6F4;
   f.expectZero(0, 1, "reserved");
-  f.expectZero(3, 3, "reserved");
+  if (!fourBit || !f.form.hasWideK)
+    f.expectZero(3, 3, "reserved");
   d.scaleIdB = f.get(4, 5);
   f.expectZero(6, 6, "reserved");
   d.a = decodeType(f, 7, "A type");
-  if (fourBit)
+  // The version of sparsity says nothing of a dense A.
+  if (fourBit && !f.form.hasWideK)
     f.expectZero(12, 12, "reserved");
-  d.b = decodeType(f, 10, "B type");
+  d.b = decodeType(f, 10, "B type", fourBit ? 2 : 3);
   d.negateA = f.flag(13);
   d.negateB = f.flag(14);
   bool ue8m0 = f.flag(23);
@@ -213,12 +221,40 @@ void decodeBlockScaled(Fields &f, InstructionDescriptor &d) {
   d.m = f.get(27, 28) << 7;
   d.scaleIdA = f.get(29, 30);
   if (fourBit && f.flag(31))
-    f.fail(31, 31, "K", "0 (K = 64) on sm_100a", "1 (K = 96)");
-  f.expectZero(31, 31, "reserved");
+    f.fail(31, 31, "K",
+           f.form.hasWideK ? "0 (K = 64 or 128), as the emulator supports no "
+                             "other"
+                           : "0 (K = 64) on sm_100a",
+           "1 (K = 96)");
+  if (f.form.hasWideK)
+    d.wide = f.flag(fourBit ? 3 : 31);
+  else
+    f.expectZero(31, 31, "reserved");
   if (fourBit && (d.scaleIdA & 1))
     f.fail(29, 30, "SFA id", "0 or 2", std::to_string(d.scaleIdA));
   if (fourBit && (d.scaleIdB & 1))
     f.fail(4, 5, "SFB id", "0 or 2", std::to_string(d.scaleIdB));
+}
+
+/// What K of 64 bytes of a row needs; empty if `d` has it.
+std::string checkWide(const MmaForm &form, const InstructionDescriptor &d) {
+  auto wrong = [&](const std::string &expected, const std::string &got) {
+    return "instruction descriptor: K of " + std::to_string(d.k) +
+           ": expected " + expected +
+           " for kind::" + std::string(toString(form.kind)) + ", got " + got +
+           wideSection;
+  };
+  if (form.sparse || form.weightStationary)
+    return wrong("a dense A and no .ws, as the emulator supports no other",
+                 form.sparse ? "a sparse A" : ".ws");
+  if (d.m != 128 * form.ctaGroup)
+    return wrong("M of " + std::to_string(128 * form.ctaGroup),
+                 std::to_string(d.m));
+  for (const OperandType &type : {d.a, d.b})
+    if (formatInfo(type.format).bits != type.bits)
+      return wrong("e4m3 or e5m2, as the emulator supports no other",
+                   std::string(type.name));
+  return "";
 }
 
 /// Shapes of table 39: M, then N in a range with a step.
@@ -309,7 +345,10 @@ Expected<InstructionDescriptor> decodeInstructionDescriptor(const MmaForm &form,
   if (!fields.message.empty())
     return Error{fields.message};
   // 32 bytes of A per row and instruction.
-  d.k = 256 / d.a.bits;
+  d.k = (d.wide ? 512 : 256) / d.a.bits;
+  if (d.wide)
+    if (std::string why = checkWide(form, d); !why.empty())
+      return Error{why};
   if (std::string why = checkShape(form, d); !why.empty())
     return Error{why};
   return d;
@@ -319,8 +358,10 @@ Expected<InstructionDescriptor> decodeInstructionDescriptor(const MmaForm &form,
 // Shared memory descriptor
 //===----------------------------------------------------------------------===//
 
-Expected<SmemDescriptor> decodeSmemDescriptor(uint64_t bits,
-                                              std::string_view operand) {
+Expected<SmemDescriptor>
+decodeSmemDescriptor(uint64_t bits, std::string_view operand, bool wide) {
+  // The last bits of the start address and of the leading offset.
+  const unsigned start = wide ? 14 : 13, leading = wide ? 30 : 29;
   auto field = [&](unsigned low, unsigned high) {
     return static_cast<uint32_t>((bits >> low) &
                                  ((uint64_t(1) << (high - low + 1)) - 1));
@@ -334,10 +375,10 @@ Expected<SmemDescriptor> decodeSmemDescriptor(uint64_t bits,
                  where + " (" + name + "): expected " + expected + ", got " +
                  std::to_string(got) + smemSection};
   };
-  if (uint32_t v = field(14, 15))
-    return wrong(14, 15, "reserved", "0", v);
-  if (uint32_t v = field(30, 31))
-    return wrong(30, 31, "reserved", "0", v);
+  if (uint32_t v = field(start + 1, 15))
+    return wrong(start + 1, 15, "reserved", "0", v);
+  if (uint32_t v = field(leading + 1, 31))
+    return wrong(leading + 1, 31, "reserved", "0", v);
   if (uint32_t v = field(46, 48); v != 1)
     return wrong(46, 48, "constant", "1", v);
   if (uint32_t v = field(49, 51))
@@ -356,8 +397,8 @@ Expected<SmemDescriptor> decodeSmemDescriptor(uint64_t bits,
                  "0 (none), 1 (128B, 32B atoms), 2 (128B), 4 (64B) or 6 (32B)",
                  swizzle);
   SmemDescriptor d;
-  d.start = field(0, 13) << 4;
-  d.lbo = field(16, 29) << 4;
+  d.start = field(0, start) << 4;
+  d.lbo = field(16, leading) << 4;
   d.sbo = field(32, 45) << 4;
   d.swizzle = static_cast<SmemSwizzle>(swizzle);
   return d;

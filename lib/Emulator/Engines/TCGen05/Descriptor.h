@@ -47,6 +47,8 @@ struct MmaForm {
   bool sparse = false;
   bool tmemA = false;
   bool shiftA = false; ///< .ashift
+  /// Of the chip: K may be 64 bytes of a row.
+  bool hasWideK = false;
 };
 
 /// The type of an operand element.
@@ -62,6 +64,8 @@ struct OperandType {
 
 struct InstructionDescriptor {
   unsigned m = 0, n = 0, k = 0;
+  /// K is twice that of other chips.
+  bool wide = false;
   OperandType a, b;
   /// F32, F16; integer accumulators have `integerD`.
   NumberFormat d = NumberFormat::F32;
@@ -165,8 +169,11 @@ inline uint32_t SmemDescriptor::mnMajor(uint32_t mb, uint32_t k) const {
 }
 
 /// Decodes and checks the fields; `operand` ("a", "b", "s") is for messages.
+/// With `wide` addresses are 19 bits (PTX ISA 9.4, "Shared memory descriptor",
+/// 9.7.18.4.1).
 Expected<SmemDescriptor> decodeSmemDescriptor(uint64_t bits,
-                                              std::string_view operand);
+                                              std::string_view operand,
+                                              bool wide = false);
 
 /// Whether that swizzle may be combined with the major-ness and the kind.
 Status checkSwizzle(const SmemDescriptor &descriptor, const OperandType &type,

@@ -24,7 +24,8 @@
 
 namespace tc::emu {
 
-constexpr unsigned tmemLanes = 128, tmemColumns = 512;
+/// The columns are the most of all chips.
+constexpr unsigned tmemLanes = 128, tmemColumns = 576;
 
 /// A Tensor Memory address: lane in bits 31-16, column in bits 15-0.
 struct TmemAddress {

@@ -17,6 +17,8 @@
 #include "Engines/TCGen05/Sparse.h"
 #include "State/Machine.h"
 
+#include <algorithm>
+
 namespace tc::emu {
 
 /// Lanes and columns of D in each CTA, without the lanes that are disabled.
@@ -133,7 +135,8 @@ static Status setUpSmemOperand(const MmaForm &form, uint64_t bits,
                                const OperandType &type, bool transpose,
                                bool negate, std::string_view name,
                                SmemOperand &operand) {
-  Expected<SmemDescriptor> descriptor = decodeSmemDescriptor(bits, name);
+  Expected<SmemDescriptor> descriptor =
+      decodeSmemDescriptor(bits, name, form.hasWideK);
   if (!descriptor)
     return descriptor.takeError();
   bool padded = form.kind == MmaKind::F8F6F4 || form.kind == MmaKind::MXF8F6F4;
@@ -195,15 +198,20 @@ static Status setUpTmemOperands(MmaOp &op) {
     return {};
   unsigned rows = desc.m / values.form.ctaGroup,
            columnsB = op.layout == DataPath::B ? desc.n / 2 : desc.n;
-  addColumns(op.reads, op, values.scaleA, (rows + 31) / 32);
-  addColumns(op.reads, op, values.scaleB, (columnsB + 31) / 32);
+  // What is read of the last word of a row.
+  auto countColumns = [&](unsigned count) {
+    return (values.scalesPerRow - 1) / 4 * scaleWordColumns(count) +
+           (count + 31) / 32;
+  };
+  addColumns(op.reads, op, values.scaleA, countColumns(rows));
+  addColumns(op.reads, op, values.scaleB, countColumns(columnsB));
   for (auto [id, name] :
        {std::pair(desc.scaleIdA, "SFA id"), std::pair(desc.scaleIdB, "SFB id")})
-    if (id + values.scalesPerRow > 4)
+    if (id + std::min(values.scalesPerRow, 4u) > 4)
       return Error{"instruction descriptor, " + std::string(name) +
                    ": expected at most " +
-                   std::to_string(4 - values.scalesPerRow) + " with " +
-                   std::to_string(values.scalesPerRow) +
+                   std::to_string(4 - std::min(values.scalesPerRow, 4u)) +
+                   " with " + std::to_string(values.scalesPerRow) +
                    " scales per row, got " + std::to_string(id)};
   return {};
 }
@@ -211,10 +219,12 @@ static Status setUpTmemOperands(MmaOp &op) {
 Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
                                           unsigned lane,
                                           const DecodedInst &inst,
-                                          const MmaValues &values) {
+                                          MmaValues values) {
   Expected<InstructionDescriptor> desc = decodeInstruction(values);
   if (!desc)
     return desc.takeError();
+  if (desc->wide)
+    values.scalesPerRow *= 2;
   unsigned group = values.form.ctaGroup;
   unsigned evenRank = group == 2 ? warp.cta.rank & ~1u : warp.cta.rank;
   if (group == 2 &&

@@ -37,14 +37,15 @@ struct MmaValues {
   uint64_t columnMask = 0; ///< .ws: zero-column mask descriptor, 0 without
   uint32_t scaleA = 0, scaleB = 0; ///< block-scaled kinds: TMEM addresses
   uint32_t metadata = 0;           ///< sparse A: TMEM address
-  unsigned scalesPerRow = 0;       ///< 1, 2 or 4; 0 without block scaling
+  /// 1, 2 or 4, and twice as many with a wide K; 0 without block scaling.
+  unsigned scalesPerRow = 0;
 };
 
 /// Checks descriptors, layouts and addresses and builds the operation.
 Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
                                           unsigned lane,
                                           const DecodedInst &inst,
-                                          const MmaValues &values);
+                                          MmaValues values);
 
 } // namespace tc::emu
 

@@ -70,13 +70,34 @@ void MmaOp::addUndefined(Cluster &cluster, unsigned rank,
                 cluster.sharedOrigin(*this, smemAddress(rank, offsets[i])));
 }
 
+/// Where the elements are that many bytes of a row, or rows, after the first.
+SmemOperand MmaOp::partOf(const SmemOperand &operand) const {
+  SmemOperand part = operand;
+  const unsigned first = half * stepK();
+  const SmemDescriptor &of = operand.descriptor;
+  part.descriptor.start += operand.mnMajor
+                               ? of.mnMajor(0, first)
+                               : of.kMajor(0, first * operand.type.bits / 8);
+  return part;
+}
+
+/// What no text says of an instruction with a wide K.
+void MmaOp::noteInferences(Cluster &cluster) const {
+  Machine &machine = cluster.machine;
+  machine.noteUse(Assumption::RubinWideKHalves, line, line);
+  if (values.scalesPerRow > 4)
+    machine.noteUse(Assumption::RubinK128ScaleOrder, line, line);
+  if (values.form.kind == MmaKind::MXF8F6F4)
+    machine.noteUse(Assumption::RubinMxf8TwoScales, line, line);
+}
+
 Status MmaOp::gatherA(Cluster &cluster, unsigned cta, Operand &operand) {
   Cta &owner = *cluster.cta(rankOf(cta));
   unsigned rows = desc.m / values.form.ctaGroup;
   std::vector<uint32_t> places;
   if (!values.form.tmemA) {
-    Status status =
-        gatherSmem(owner.smem, a, 0, rows, depthA(), operand.bits, places);
+    Status status = gatherSmem(owner.smem, partOf(a), 0, rows, stepDepth(),
+                               operand.bits, places);
     addUndefined(cluster, owner.rank, places, operand);
     return status;
   }
@@ -88,8 +109,10 @@ Status MmaOp::gatherA(Cluster &cluster, unsigned cta, Operand &operand) {
     lanes.push_back(tmemALane(
         layout, values.form.shiftA ? std::min(row + 1, rows - 1) : row,
         address.lane));
-  Status status = gatherTmemA(owner.tmem, desc.a, desc.negateA, lanes,
-                              address.column, depthA(), operand.bits, places);
+  Status status =
+      gatherTmemA(owner.tmem, desc.a, desc.negateA, lanes,
+                  address.column + half * stepDepth() * desc.a.bits / 32,
+                  stepDepth(), operand.bits, places);
   for (size_t row = 0; row < places.size(); ++row)
     if (places[row])
       setOrigin(
@@ -105,15 +128,15 @@ Status MmaOp::gatherB(Cluster &cluster, const DataPathPart &part,
   Cta &owner = *cluster.cta(rankOf(part.firstColumn / share));
   std::vector<uint32_t> &bits = operand.bits;
   std::vector<uint32_t> offsets;
-  if (Status status =
-          gatherSmem(owner.smem, b, part.firstColumn % share + mask.shift,
-                     part.columns, desc.k, bits, offsets, pitch);
+  if (Status status = gatherSmem(owner.smem, partOf(b),
+                                 part.firstColumn % share + mask.shift,
+                                 part.columns, stepK(), bits, offsets, pitch);
       !status)
     return status;
-  const size_t perColumn = pitch ? 1 : desc.k, perK = pitch ? pitch : 1;
+  const size_t perColumn = pitch ? 1 : stepK(), perK = pitch ? pitch : 1;
   for (unsigned c = 0; mask.nonZero && c < part.columns; ++c)
     if (mask.isZero(part.firstColumn + c, desc.n)) {
-      for (unsigned k = 0; k < desc.k; ++k)
+      for (unsigned k = 0; k < stepK(); ++k)
         bits[c * perColumn + k * perK] = 0;
       if (!offsets.empty())
         offsets[c] = 0;
@@ -137,7 +160,7 @@ void MmaOp::rowPointers(Cluster &cluster, const DataPathPart &part,
     bool disabled = bit / 32 < values.disabledLanes.size() &&
                     (values.disabledLanes[bit / 32] >> (bit % 32) & 1);
     rows.push_back(disabled ? nullptr : tmem.cells(lane, column));
-    if ((!disabled && !values.accumulate) || isWritten)
+    if ((!disabled && !adds) || half || isWritten)
       continue;
     const uint8_t *states = tmem.states(lane, column);
     // Without a branch per cell; most often all have a value.
@@ -206,8 +229,8 @@ void MmaOp::integerPart(const DataPathPart &part,
       int32_t products = 0; // at most 32 * 255 * 255
       for (unsigned k = 0; k < desc.k; ++k)
         products += aValues[m * desc.k + k] * bValues[size_t(n) * desc.k + k];
-      int64_t sum = int64_t(products) +
-                    (values.accumulate ? static_cast<int32_t>(rows[m][n]) : 0);
+      int64_t sum =
+          int64_t(products) + (adds ? static_cast<int32_t>(rows[m][n]) : 0);
       if (desc.saturate)
         sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
       rows[m][n] = static_cast<uint32_t>(sum);
@@ -216,7 +239,8 @@ void MmaOp::integerPart(const DataPathPart &part,
 }
 
 /// Scale factors in Tensor Memory: row (or column) x at lane x % 32 of every
-/// window of 32 lanes, column x / 32, byte id + j.
+/// window of 32 lanes, column x / 32, byte id + j, from the fifth byte on in
+/// the next word.
 Expected<std::vector<uint32_t>> MmaOp::scales(Cluster &cluster, unsigned cta,
                                               bool ofB, unsigned first,
                                               unsigned count,
@@ -224,7 +248,8 @@ Expected<std::vector<uint32_t>> MmaOp::scales(Cluster &cluster, unsigned cta,
   Tmem &tmem = cluster.cta(rankOf(cta))->tmem;
   TmemAddress address =
       TmemAddress::decode(ofB ? values.scaleB : values.scaleA);
-  unsigned id = ofB ? desc.scaleIdB : desc.scaleIdA;
+  unsigned id = ofB ? desc.scaleIdB : desc.scaleIdA,
+           group = values.form.ctaGroup;
   // In the 2x2 data path each half of the lanes serves one half of the columns.
   bool folded = ofB && layout == DataPath::B;
   std::vector<uint32_t> bits;
@@ -232,8 +257,11 @@ Expected<std::vector<uint32_t>> MmaOp::scales(Cluster &cluster, unsigned cta,
     unsigned y = folded ? x % (desc.n / 2) : x;
     unsigned firstWindow = folded ? 2 * (x / (desc.n / 2)) : 0,
              lastWindow = folded ? firstWindow + 2 : 4;
-    unsigned column = address.column + y / 32;
-    for (unsigned j = 0; j < values.scalesPerRow; ++j) {
+    for (unsigned j = 0; j < stepScales(); ++j) {
+      const unsigned byte = id + half * stepScales() + j;
+      const unsigned column =
+          address.column + y / 32 +
+          byte / 4 * scaleWordColumns(ofB ? desc.n : desc.m / group);
       uint32_t value = 0;
       for (unsigned window = firstWindow; window < lastWindow; ++window) {
         unsigned lane = y % 32 + 32 * window;
@@ -242,7 +270,7 @@ Expected<std::vector<uint32_t>> MmaOp::scales(Cluster &cluster, unsigned cta,
                     cluster.cellOrigin(*this, rankOf(cta), lane, column));
           break;
         }
-        uint32_t copy = (*tmem.cells(lane, column) >> (8 * (id + j))) & 0xff;
+        uint32_t copy = (*tmem.cells(lane, column) >> (8 * (byte % 4))) & 0xff;
         if (window != firstWindow && copy != value)
           return Error{std::string(ofB ? "sfb" : "sfa") +
                        ": expected the same scale in every window of 32 lanes, "
@@ -271,8 +299,8 @@ Status MmaOp::groupedPart(Cluster &cluster, const DataPathPart &part,
       cluster, part.cta, true, part.firstColumn, part.columns, bUndefined);
   if (!scalesB)
     return scalesB.takeError();
-  const unsigned groups = rule.group / rule.scaledGroup,
-                 perRow = values.scalesPerRow, depth = depthA();
+  const unsigned groups = rule.group / rule.scaledGroup, perRow = stepScales(),
+                 depth = stepDepth();
   auto decodeScales = [&](const std::vector<uint32_t> &all, size_t count) {
     std::vector<GroupScale> decoded;
     decoded.reserve(count * groups);
@@ -291,7 +319,7 @@ Status MmaOp::groupedPart(Cluster &cluster, const DataPathPart &part,
   decodeDoubledE2M1(bBits.data(), bBits.size(), b.doubled.data());
   const int fraction = formatInfo(desc.scale).mantissaBits;
   if (!values.form.sparse) {
-    groupedStep(rule, a, b, fraction, rows, values.accumulate);
+    groupedStep(rule, a, b, fraction, rows, adds);
     return {};
   }
   // Each row of A meets other elements of B.
@@ -300,10 +328,9 @@ Status MmaOp::groupedPart(Cluster &cluster, const DataPathPart &part,
     for (unsigned n = 0; rows[m] && n < part.columns; ++n) {
       for (unsigned i = 0; i < depth; ++i)
         kept[i] = b.doubled[size_t(n) * desc.k + places[m * depth + i]];
-      rows[m][n] = groupedDotAddDecoded(rule, &a.doubled[m * depth],
-                                        kept.data(), &a.scales[m * groups],
-                                        &b.scales[size_t(n) * groups], fraction,
-                                        values.accumulate ? rows[m][n] : 0);
+      rows[m][n] = groupedDotAddDecoded(
+          rule, &a.doubled[m * depth], kept.data(), &a.scales[m * groups],
+          &b.scales[size_t(n) * groups], fraction, adds ? rows[m][n] : 0);
     }
   return {};
 }
@@ -327,7 +354,7 @@ void MmaOp::sparsePart(const DotRule &rule, const std::vector<uint32_t> &aKept,
                   aScales.empty() ? nullptr : &aScales[m]);
     decodeOperand(b, true, desc.b.format, columns, depth, met.data(),
                   bScales.empty() ? nullptr : bScales.data());
-    mmaStep(rule, a, b, &rows[m], values.accumulate);
+    mmaStep(rule, a, b, &rows[m], adds);
   }
 }
 
@@ -371,7 +398,7 @@ Status MmaOp::readA(Cluster &cluster, const DataPathPart &part,
       return read.takeError();
     operand.scaleBits = std::move(*read);
   }
-  decodeOperand(operand.planes, false, desc.a.format, count, desc.k,
+  decodeOperand(operand.planes, false, desc.a.format, count, stepK(),
                 operand.bits.data(),
                 scalesElements() ? operand.scaleBits.data() : nullptr);
   return {};
@@ -398,7 +425,7 @@ Status MmaOp::readB(Cluster &cluster, const DataPathPart &part,
       return read.takeError();
     operand.scaleBits = std::move(*read);
   }
-  decodeOperand(operand.planes, true, desc.b.format, part.columns, desc.k,
+  decodeOperand(operand.planes, true, desc.b.format, part.columns, stepK(),
                 operand.bits.data(),
                 scalesElements() ? operand.scaleBits.data() : nullptr,
                 transposed);
@@ -409,7 +436,7 @@ Status MmaOp::computePart(Cluster &cluster, const DataPathPart &part,
                           Operand &aRead, Operand &bRead) {
   std::vector<uint32_t *> rows;
   rowPointers(cluster, part, rows);
-  if (values.accumulate && values.scaleD)
+  if (adds && values.scaleD && !half)
     scaleAccumulator(part, rows);
   if (scalesGroups()) {
     Origins aUndefined = aRead.undefined, bUndefined = bRead.undefined;
@@ -432,11 +459,22 @@ Status MmaOp::computePart(Cluster &cluster, const DataPathPart &part,
   DotRule expanded = rule();
   expanded.group = desc.k;
   mmaStep(values.form.sparse ? expanded : rule(), aRead.planes, bRead.planes,
-          rows.data(), values.accumulate);
+          rows.data(), adds);
   return {};
 }
 
 Status MmaOp::compute(Cluster &cluster) {
+  if (desc.wide)
+    noteInferences(cluster);
+  for (half = 0; half < halves(); ++half) {
+    adds = values.accumulate || half;
+    if (Status status = computeHalf(cluster); !status)
+      return status;
+  }
+  return {};
+}
+
+Status MmaOp::computeHalf(Cluster &cluster) {
   // Their storage is kept for the next MMA of this thread of the host.
   struct Operands {
     Operand a;

@@ -77,6 +77,9 @@ public:
     return desc.n / values.form.ctaGroup + mask.shift;
   }
 
+  /// Parts of K that are multiplied one after the other.
+  unsigned halves() const { return desc.wide ? 2 : 1; }
+
   const MmaValues values;
   const InstructionDescriptor desc;
   const unsigned evenRank; ///< of the even CTA of a pair, or of the only CTA
@@ -109,7 +112,16 @@ private:
     Origins undefined;
   };
 
+  /// K of a half, and of A in it.
+  unsigned stepK() const { return desc.k / halves(); }
+  unsigned stepDepth() const { return depthA() / halves(); }
+  unsigned stepScales() const { return values.scalesPerRow / halves(); }
+  /// The operand from the half of K on that is computed.
+  SmemOperand partOf(const SmemOperand &operand) const;
+  void noteInferences(Cluster &cluster) const;
+
   Status compute(Cluster &cluster);
+  Status computeHalf(Cluster &cluster);
   Status readA(Cluster &cluster, const DataPathPart &part, Operand &operand);
   Status readB(Cluster &cluster, const DataPathPart &part, Operand &operand);
   Status computePart(Cluster &cluster, const DataPathPart &part, Operand &aRead,
@@ -147,7 +159,15 @@ private:
   /// Sparse A: where the elements of each row belong, in the CTA that is
   /// computed now.
   std::vector<uint16_t> places;
+  /// The half of K that is computed, and whether it adds to D.
+  unsigned half = 0;
+  bool adds = false;
 };
+
+/// Columns between the words of the scale factors of `count` rows.
+inline unsigned scaleWordColumns(unsigned count) {
+  return (count + 127) / 128 * 4;
+}
 
 } // namespace tc::emu
 

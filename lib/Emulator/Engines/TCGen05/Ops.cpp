@@ -243,9 +243,10 @@ std::string checkTmemColumns(Cluster &cluster, unsigned rank, unsigned column,
   if (!cta)
     return where + "expected a CTA pair, got a cluster of " +
            std::to_string(cluster.ctas.size());
-  if (column + columns > tmemColumns)
-    return where + "expected columns below " + std::to_string(tmemColumns) +
-           ", got " + std::to_string(column) + " to " +
+  const unsigned all = cluster.machine.chip.tmemColumns;
+  if (column + columns > all)
+    return where + "expected columns below " + std::to_string(all) + ", got " +
+           std::to_string(column) + " to " +
            std::to_string(column + columns - 1);
   if (cta->tmem.isAllocated(column, columns))
     return "";

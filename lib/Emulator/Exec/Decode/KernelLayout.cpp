@@ -93,10 +93,10 @@ void FunctionDecoder::layoutShared() {
     }
     offset = alignTo(offset, std::max(v->alignment(), 1u));
     sharedOffsets[v] = offset;
-    if (offset < kSmemMax)
+    if (offset < kSmemMost)
       kernel.sharedVariables.push_back(
-          {uint32_t(offset), uint32_t(std::min<uint64_t>(v->bytes(), kSmemMax)),
-           v->name});
+          {uint32_t(offset),
+           uint32_t(std::min<uint64_t>(v->bytes(), kSmemMost)), v->name});
     offset += v->bytes();
   }
   // A launch refuses what is too large; the limit is far below 32 bits.

@@ -17,6 +17,7 @@
 #include "Exec/TCGen05/TCGen05.h"
 #include "State/Machine.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace tc::emu {
@@ -25,6 +26,7 @@ namespace {
 
 struct Allocation : Payload {
   unsigned ctaGroup = 1;
+  bool exclusive = false;
   MemRef result;
   Src address, columns;
 };
@@ -91,12 +93,26 @@ unsigned takeCtaGroup(DecodeContext &context) {
   return static_cast<unsigned>(group.back() - '0');
 }
 
-/// Empty if `columns` may be allocated.
-static std::string checkColumns(uint32_t columns) {
-  if (columns >= 32 && columns <= tmemColumns && (columns & (columns - 1)) == 0)
+/// Empty if `columns` may be allocated. ptxas 13.5 takes any multiple of 32
+/// with .exclusive.
+static std::string checkColumns(const ChipFacts &chip, uint32_t columns,
+                                bool exclusive) {
+  constexpr unsigned most = 512;
+  if (exclusive) {
+    if (columns >= 32 && columns <= chip.tmemColumns && columns % 32 == 0)
+      return "";
+    unsigned nearest =
+        std::clamp((columns + 31) / 32 * 32, 32u, chip.tmemColumns);
+    return "nCols: expected a multiple of 32 up to " +
+           std::to_string(chip.tmemColumns) + " with .exclusive, got " +
+           std::to_string(columns) + " (nearest: " + std::to_string(nearest) +
+           ") (PTX ISA 9.4, \"Tensor Memory Allocation and Management "
+           "Instructions\", 9.7.18.7)";
+  }
+  if (columns >= 32 && columns <= most && (columns & (columns - 1)) == 0)
     return "";
   unsigned nearest = 32;
-  while (nearest < tmemColumns && nearest < columns)
+  while (nearest < most && nearest < columns)
     nearest *= 2;
   return "nCols: expected a power of two from 32 to 512, got " +
          std::to_string(columns) + " (nearest: " + std::to_string(nearest) +
@@ -110,13 +126,20 @@ static unsigned firstPlace(Cluster &cluster, unsigned places) {
              : cluster.policy.firstPlace(places);
 }
 
+/// Places where an allocation of so many columns may start.
+static unsigned countPlaces(const Cluster &cluster, unsigned columns) {
+  return cluster.machine.chip.tmemColumns / columns;
+}
+
 /// A free place, searched for from where the policy says.
 static std::optional<unsigned> place(Cluster &cluster, Tmem &tmem,
-                                     unsigned columns, int line) {
-  unsigned places = tmemColumns / columns, start = firstPlace(cluster, places);
+                                     unsigned columns, bool exclusive,
+                                     int line) {
+  unsigned places = countPlaces(cluster, columns),
+           start = firstPlace(cluster, places);
   for (unsigned i = 0; i < places; ++i) {
     unsigned column = (start + i) % places * columns;
-    if (tmem.allocateAt(column, columns, line))
+    if (tmem.allocateAt(column, columns, line, exclusive))
       return column;
   }
   return std::nullopt;
@@ -125,13 +148,14 @@ static std::optional<unsigned> place(Cluster &cluster, Tmem &tmem,
 /// The same place in both CTAs of a pair.
 static std::optional<unsigned> placePair(Cluster &cluster, Tmem &one,
                                          Tmem &other, unsigned columns,
-                                         int line) {
-  unsigned places = tmemColumns / columns, start = firstPlace(cluster, places);
+                                         bool exclusive, int line) {
+  unsigned places = countPlaces(cluster, columns),
+           start = firstPlace(cluster, places);
   for (unsigned i = 0; i < places; ++i) {
     unsigned column = (start + i) % places * columns;
-    if (!one.allocateAt(column, columns, line))
+    if (!one.allocateAt(column, columns, line, exclusive))
       continue;
-    if (other.allocateAt(column, columns, line))
+    if (other.allocateAt(column, columns, line, exclusive))
       return column;
     one.deallocate(column, columns);
   }
@@ -179,7 +203,9 @@ static Step execAlloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
     return warp.fail(
         ReportKind::Sync, inst,
         "nCols: expected the same value in all threads of the warp");
-  if (std::string why = checkColumns(columns); !why.empty())
+  if (std::string why =
+          checkColumns(warp.machine.chip, columns, alloc.exclusive);
+      !why.empty())
     return warp.fail(ReportKind::Trap, inst, why);
   if (tmem.permitRelinquished)
     return warp.fail(ReportKind::Trap, inst,
@@ -201,7 +227,7 @@ static Step execAlloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
     return Step::Stop;
   std::optional<unsigned> column;
   if (alloc.ctaGroup == 1) {
-    column = place(cluster, tmem, columns, inst.line);
+    column = place(cluster, tmem, columns, alloc.exclusive, inst.line);
     if (!column)
       return warp.block(WaitKind::TmemAlloc, &tmem, columns);
   } else {
@@ -215,15 +241,22 @@ static Step execAlloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
       tmem.pair = {};
     } else {
       tmem.pair.columns = columns;
+      tmem.pair.exclusive = alloc.exclusive;
       Tmem &other = peer->tmem;
       if (!other.pair.columns || other.pair.granted)
         return warp.block(WaitKind::PeerCta, &tmem, columns);
+      if (other.pair.exclusive != alloc.exclusive)
+        return warp.fail(ReportKind::Sync, inst,
+                         std::string("expected ") +
+                             (alloc.exclusive ? "no " : "") +
+                             ".exclusive, as the peer's tcgen05.alloc has");
       if (other.pair.columns != columns)
         return warp.fail(ReportKind::Sync, inst,
                          "nCols: expected the peer's " +
                              std::to_string(other.pair.columns) + ", got " +
                              std::to_string(columns));
-      column = placePair(cluster, tmem, other, columns, inst.line);
+      column =
+          placePair(cluster, tmem, other, columns, alloc.exclusive, inst.line);
       if (!column)
         return warp.block(WaitKind::TmemAlloc, &tmem, columns);
       tmem.pair = {};
@@ -247,9 +280,19 @@ static Step execDealloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
     return warp.fail(
         ReportKind::Sync, inst,
         "operands: expected the same values in all threads of the warp");
-  if (std::string why = checkColumns(columns); !why.empty())
+  if (std::string why =
+          checkColumns(warp.machine.chip, columns, alloc.exclusive);
+      !why.empty())
     return warp.fail(ReportKind::Trap, inst, why);
   TmemAddress address = TmemAddress::decode(bits);
+  if (warp.cta.tmem.allocationLine(address.column) &&
+      warp.cta.tmem.isExclusive(address.column) != alloc.exclusive)
+    return warp.fail(
+        ReportKind::Trap, inst,
+        std::string("expected ") + (alloc.exclusive ? "no " : "") +
+            ".exclusive, as the tcgen05.alloc of line " +
+            std::to_string(warp.cta.tmem.allocationLine(address.column)) +
+            " has");
   TmemFootprint range;
   range.rank = warp.cta.rank;
   range.lanes.set();
@@ -305,10 +348,14 @@ static Step execRelinquish(Warp &warp, const DecodedInst &inst, uint32_t) {
 
 static std::shared_ptr<Allocation> decodeCommon(DecodeContext &context) {
   auto alloc = std::make_shared<Allocation>();
+  alloc->exclusive = context.take("exclusive");
   alloc->ctaGroup = takeCtaGroup(context);
+  alloc->exclusive |= context.take("exclusive");
   context.take("sync");
   if (!context.take("aligned"))
     context.fail("expected .sync.aligned");
+  // ptxas takes the modifier anywhere among the others.
+  alloc->exclusive |= context.take("exclusive");
   context.inst.aligned = true;
   return alloc;
 }
@@ -342,6 +389,8 @@ static void decodeDealloc(DecodeContext &context) {
 
 static void decodeRelinquish(DecodeContext &context) {
   auto alloc = decodeCommon(context);
+  if (alloc->exclusive)
+    return context.fail(".exclusive: expected tcgen05.alloc or .dealloc");
   context.expectOperands(0, 0);
   context.inst.payload = std::move(alloc);
   context.inst.fn = execRelinquish;

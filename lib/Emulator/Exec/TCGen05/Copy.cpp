@@ -265,8 +265,8 @@ static Step execCopy(Warp &warp, const DecodedInst &inst, uint32_t active) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (!(active >> lane & 1))
       continue;
-    Expected<SmemDescriptor> source =
-        decodeSmemDescriptor(warp.r64(copy.source)[lane], "s");
+    Expected<SmemDescriptor> source = decodeSmemDescriptor(
+        warp.r64(copy.source)[lane], "s", warp.machine.chip.hasWideMma);
     if (!source)
       return warp.fail(ReportKind::Trap, inst, source.error().message);
     std::string why;

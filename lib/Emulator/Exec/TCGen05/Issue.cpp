@@ -257,12 +257,11 @@ static void decodeScales(DecodeContext &context, Mma &mma) {
   mma.scalesPerRow = scales;
 }
 
-/// .collector::a::op or .collector::bN::op. It permits to keep an operand;
-/// rereading it is legal, since the buffer has to be what memory was.
-static bool takeCollector(DecodeContext &context, const MmaForm &form) {
-  std::string_view given = context.takePrefix("collector::");
-  if (given.empty())
-    return true;
+/// .collector::a::op, .collector::bN::op or, where there is one buffer of B,
+/// .collector::b::op. It permits to keep an operand; rereading it is legal,
+/// since the buffer has to be what memory was.
+static bool checkCollector(DecodeContext &context, const MmaForm &form,
+                           std::string_view given) {
   std::string_view rest = given.substr(std::string_view("collector::").size());
   size_t colons = rest.find("::");
   std::string_view buffer = rest.substr(0, colons),
@@ -270,16 +269,21 @@ static bool takeCollector(DecodeContext &context, const MmaForm &form) {
   bool bufferFits = form.weightStationary
                         ? buffer.size() == 2 && buffer[0] == 'b' &&
                               buffer[1] >= '0' && buffer[1] <= '3'
-                        : buffer == "a";
+                        : buffer == "a" || (buffer == "b" && form.hasWideK);
+  const bool isOfB = buffer == "b";
+  if (isOfB && form.kind == MmaKind::I8)
+    bufferFits = false;
   if (!bufferFits ||
       (op != "fill" && op != "use" && op != "lastuse" && op != "discard")) {
     context.fail(std::string("expected .collector::") +
-                 (form.weightStationary ? "b0 to b3" : "a") +
+                 (form.weightStationary ? "b0 to b3"
+                  : form.hasWideK       ? "a or b"
+                                        : "a") +
                  "::fill, ::use, ::lastuse or ::discard, got ." +
                  std::string(given));
     return false;
   }
-  if (form.shiftA && (op == "use" || op == "fill")) {
+  if (form.shiftA && !isOfB && (op == "use" || op == "fill")) {
     context.fail(
         ".ashift: expected .collector::a::lastuse or ::discard, got ." +
         std::string(given));
@@ -288,18 +292,41 @@ static bool takeCollector(DecodeContext &context, const MmaForm &form) {
   return true;
 }
 
+/// Both buffers may be named (PTX ISA 9.4, "tcgen05.mma", 9.7.18.10), and ptxas
+/// takes them in any order.
+static bool takeCollectors(DecodeContext &context, const MmaForm &form) {
+  for (;;) {
+    std::string_view given = context.takePrefix("collector::");
+    if (given.empty())
+      return true;
+    if (!checkCollector(context, form, given))
+      return false;
+  }
+}
+
+/// What the target has of it.
+static bool applyChip(DecodeContext &context, MmaForm &form) {
+  const ChipFacts &chip = chipFacts(context.target());
+  form.hasWideK = chip.hasWideMma;
+  if (form.kind != MmaKind::I8 || chip.hasKindI8)
+    return true;
+  context.fail("expected a target that has .kind::i8 (sm_100a, sm_110a), got " +
+               std::string(context.target()));
+  return false;
+}
+
 static void decodeMma(DecodeContext &context) {
   auto mma = std::make_shared<Mma>();
   mma->form.weightStationary = context.take("ws");
   mma->form.sparse = context.take("sp");
   mma->form.ctaGroup = takeCtaGroup(context);
-  if (!takeKind(context, mma->form.kind))
+  if (!takeKind(context, mma->form.kind) || !applyChip(context, mma->form))
     return;
   decodeScales(context, *mma);
   mma->form.shiftA = context.take("ashift");
   if (mma->form.shiftA && (mma->scalesPerRow || mma->form.weightStationary))
     return context.fail(".ashift: expected neither .ws nor .block_scale");
-  if (!takeCollector(context, mma->form))
+  if (!takeCollectors(context, mma->form))
     return;
   if (mma->form.weightStationary &&
       (mma->form.ctaGroup == 2 || mma->scalesPerRow))
@@ -375,6 +402,9 @@ static void decodeCommit(DecodeContext &context) {
   Space space = context.takeSpace();
   if (space != Space::Generic && space != Space::SharedCluster)
     return context.fail("expected .shared::cluster or no state space");
+  if (!context.takePrefix("sync_restrict::").empty())
+    return context.fail(".sync_restrict: the emulator supports no commit that "
+                        "waits for the reads of A alone");
   commit->multicast = context.take("multicast::cluster");
   if (!context.take("b64"))
     return context.fail("expected .b64");

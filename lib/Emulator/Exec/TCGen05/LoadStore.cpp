@@ -366,8 +366,10 @@ static bool decodeMoveAddress(DecodeContext &context, unsigned index,
   if (move.shape != MoveShape::L16x32bx2)
     return true;
   int64_t value = context.immediate(context.operand(index + 1));
-  if (value < 0 || value >= tmemColumns) {
-    context.fail("immediate column offset: expected 0 to 511, got " +
+  const unsigned columns = chipFacts(context.target()).tmemColumns;
+  if (value < 0 || value >= columns) {
+    context.fail("immediate column offset: expected 0 to " +
+                 std::to_string(columns - 1) + ", got " +
                  std::to_string(value));
     return false;
   }

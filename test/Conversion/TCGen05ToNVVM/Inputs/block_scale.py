@@ -44,11 +44,22 @@ class Case(typing.NamedTuple):
     scale_vec: bool = False  # the modifier's older spelling
     sparse: bool = False
     tmem_a: bool = False
+    wide: bool = False  # K of 64 bytes of a row, on sm_107f
+    reuse: bool = False  # each step twice, B from the collector buffer the second time, on sm_107f
 
     @property
     def step(self):
         """Elements of K of an instruction."""
-        return STEP[self.kind] * (2 if self.sparse else 1)
+        return STEP[self.kind] * (2 if self.sparse or self.wide else 1)
+
+    @property
+    def chip(self):
+        return "sm_107f" if self.wide or self.reuse else "sm_100a"
+
+    @property
+    def groups(self):
+        """Tiles of factors along K that an instruction reads."""
+        return -(-self.step // self.shared // BLOCKS)
 
     @property
     def shared(self):
@@ -70,6 +81,9 @@ class Scales:
         layout = "scales_split" if split else "scales"
         self.type = f"!tcgen05.tmem<128x{16 * (1 if self.tile_rows < 128 else self.tiles)}x{self.scale}, {layout}, packed>"
         self.part = f"!tcgen05.tmem<128x16x{self.scale}, {layout}, packed>"
+        # Of one instruction: those of all rows for 4 blocks after the other.
+        self.read = 1 if self.name == "SA" else self.tiles
+        self.region = f"!tcgen05.tmem<128x{16 * self.read * case.groups}x{self.scale}, {layout}, packed>"
         self.height = 64 if split else 32
         self.tile = f"memref<{self.height}x16x{self.scale}, {SPACE}>"
         self.map = f"!sm90.tensor_map<{self.height}x16x{self.scale}, none>"
@@ -219,28 +233,32 @@ def kernel(case, a, b, sa, sb, meta):
                   f"tcgen05.st %cells, %mineE : vector<{cells}xi32> to {all_cells.replace('<128x', '<32x')}",
                   "tcgen05.wait st"]
     for group in range(sa.groups):
-        work.append(f"tcgen05.cp %SA{group}, %tSA{group}{pair} : {sa.tile}, {sa.part}")
-        for tile in range(sb.tiles):
-            part = f"%tSB{group}"
-            if sb.tiles > 1:
-                part += f"_{tile}"
-                work.append(f"{part} = tcgen05.slice %tSB{group}[{4 * tile}] : {sb.type} to {sb.part}")
-            work.append(f"tcgen05.cp %SB{tile * sb.groups + group}, {part}{sb.shape_of_cp}{pair} : {sb.tile}, {sb.part}")
-    options = (", negate_a" if case.negate else "") + (", scale_vec" if case.scale_vec else "")
+        for sf in (sa, sb):
+            region, place_of_group = divmod(group, case.groups)
+            for tile in range(sf.read):
+                part = f"%t{sf.name}{region}"
+                if sf.region != sf.part:
+                    column = 4 * (place_of_group * sf.read + tile)
+                    work.append(f"{part}_{column} = tcgen05.slice {part}[{column}] : {sf.region} to {sf.part}")
+                    part += f"_{column}"
+                work.append(f"tcgen05.cp %{sf.name}{tile * sf.groups + group}, {part}{sf.shape_of_cp}{pair} : {sf.tile}, {sf.part}")
+    options = (", negate_a" if case.negate else "") + (", scale_vec" if case.scale_vec else "") + (", wide_k" if case.wide else "")
     for number, step in enumerate(range(0, k, case.step)):
         group, block = divmod(step // case.shared, BLOCKS)
+        group //= case.groups
         if meta:
             work.append(f"%e{number} = tcgen05.slice %e[{2 * number}] : {all_cells} to {two_cells}")
             kept = f" sparse(%e{number} : {two_cells})"
-        work.append(
-            f"tcgen05.mma_block_scale {case.kind}{pair} %acc, {place}, %B{kept} scales %tSA{group}, %tSB{group}"
-            f" accumulate(%{'true' if step else 'false'})"
-            f" {{a_k = {step // (2 if meta else 1)} : i64, b_k = {step} : i64, a_block = {block} : i64, b_block = {block} : i64,"
-            f" scale_block = {case.block} : i64{options}}}"
-            f" : {acc}, {place_type}, {b.tile_type}, {sa.part}, {sb.type}")
+        for number_of_use, use in enumerate((" collector_b fill", " collector_b lastuse") if case.reuse else ("", )):
+            work.append(
+                f"tcgen05.mma_block_scale {case.kind}{pair} %acc, {place}, %B{kept} scales %tSA{group}, %tSB{group}"
+                f" accumulate(%{'true' if step or number_of_use else 'false'}){use}"
+                f" {{a_k = {step // (2 if meta else 1)} : i64, b_k = {step} : i64, a_block = {block} : i64, b_block = {block} : i64,"
+                f" scale_block = {case.block} : i64{options}}}"
+                f" : {acc}, {place_type}, {b.tile_type}, {sa.region}, {sb.region}")
     # Tensor Memory of each group of factors.
-    reserved = regions + [f"%t{sf.name}{group} = tcgen05.reserve : {kind}"
-                for sf, kind in ((sa, sa.part), (sb, sb.type)) for group in range(sf.groups)]
+    reserved = regions + [f"%t{sf.name}{group} = tcgen05.reserve : {sf.region}"
+                for sf in (sa, sb) for group in range(sf.groups // case.groups)]
     work.append("tcgen05.commit %done multicast %both cta_group 2 : !sm90.mbarrier" if ctas == 2
                 else "tcgen05.commit %done : !sm90.mbarrier")
     out = f"memref<{m}x{columns}xf32, strided<[{columns}, 1]>, 1>"
@@ -263,7 +281,7 @@ def kernel(case, a, b, sa, sb, meta):
     return f"""
 !smem = memref<{size}xi8, {SPACE}>
 module attributes {{gpu.container_module}} {{
-  gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx88">] {{
+  gpu.module @kernels [#nvvm.target<chip = "{case.chip}", features = "+ptx{94 if case.chip == 'sm_107f' else 88}">] {{
     gpu.func @tile({params}, {argument}%d: memref<f32, 1>) kernel
         attributes {{known_block_size = array<i32: 128, 1, 1>{cluster}}} {{
       %c0 = arith.constant 0 : index
@@ -362,7 +380,7 @@ def run(tools, work, case):
         # Layout B: lanes 64 to 127 of a CTA have the second half of the columns.
         half = n // 2
         values = [values[(i // 64 * 128 + i % 64 + 64 * (j // half)) * half + j % half] for i in range(m) for j in range(n)]
-    sign = -1 if case.negate else 1
+    sign = (-1 if case.negate else 1) * (2 if case.reuse else 1)
     rows_of_a = []
     for i in range(m):
         row = [whole_a.at(i, p) for p in range(kept)]
@@ -422,6 +440,23 @@ def cases():
     yield Case(fp8, 1, 64, 128, b64, USUAL, "e4m3", "e4m3", sparse=True, tmem_a=True)
     yield Case("mxf4", 2, 128, 256, b64, USUAL, sparse=True, tmem_a=True)
     yield Case(nv, 1, 80, 256, b64, USUAL, scale=ue4m3, block=16, sparse=True, tmem_a=True)
+
+    # K of 64 bytes of a row: two factors for an instruction, four, and eight in two cells of a
+    # lane; of one and of two tiles of rows of B, with A in shared and in Tensor Memory.
+    yield Case(fp8, 1, 64, 128, USUAL, USUAL, "e4m3", "e5m2", wide=True)
+    yield Case(fp8, 1, 200, 64, b64, b64, "e5m2", "e4m3", wide=True)
+    yield Case(fp8, 1, 48, 128, ("mn_major", "b128"), ("mn_major", "none"), "e4m3", "e5m2", negate=True, wide=True)
+    yield Case(fp8, 2, 144, 128, USUAL, ("k_major", "none"), "e5m2", "e4m3", tmem_a=True, wide=True)
+    yield Case("mxf4", 1, 200, 256, wide=True)
+    yield Case("mxf4", 2, 144, 128, b64, b64, negate=True, wide=True)
+    yield Case(nv, 1, 128, 256, scale=ue4m3, block=16, wide=True)
+    yield Case(nv, 1, 256, 128, b64, b64, block=16, negate=True, wide=True)
+    yield Case(nv, 2, 256, 256, scale=ue4m3, block=16, wide=True)
+    yield Case(nv, 2, 128, 256, scale=ue4m3, block=16, tmem_a=True, wide=True)
+    yield Case(nv, 1, 40, 256, wide=True)
+    # Each product twice, B from the collector buffer.
+    yield Case(fp8, 1, 64, 128, USUAL, USUAL, "e4m3", "e5m2", wide=True, reuse=True)
+    yield Case(nv, 2, 144, 128, b64, b64, scale=ue4m3, block=16, reuse=True)
 
 
 def check_places():

@@ -38,7 +38,7 @@ def SM90_DynamicSmemOp : SM90_Op<"dynamic_smem", [Pure]> {
     LLVM 22.)
 
     * C1: `align` is a power of two, at least 16.
-    * C2: the bytes with padding do not exceed 232448, what a CTA can have.
+    * C2: the bytes with padding do not exceed 334848, what a CTA can have.
 
     Example:
 

@@ -142,6 +142,9 @@ def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
     covers everything that the thread issued before (PTX ISA,
     "tcgen05.commit").
 
+    With `k` an instruction multiplies as many elements of a row, where its kind has
+    such a K, else as many as on all chips.
+
     A multiplication after a copy (`#tcgen05.cp`) into the columns that it reads
     needs no signal; a copy over columns that a multiplication reads does (PTX ISA,
     "Pipelined instructions").
@@ -150,8 +153,11 @@ def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
 
     ```mlir
     tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
+    tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma<k = 64>) : !a, !b, !acc
     ```
   }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$k);
+  let assemblyFormat = "(`<` `k` `=` $k^ `>`)?";
 }
 
 def TCGen05_CpAttr : AttrDef<TCGen05_Dialect, "Cp", [

@@ -71,22 +71,30 @@ def TCGen05_AllocOp : TCGen05_Op<"alloc"> {
     `cta_group 2` one warp in each CTA of the pair. Other warps read the address
     with `tcgen05.address` after a barrier.
 
-    * C1: `columns` is a power of two from 32 to 512.
+    With `exclusive` it is the only allocation of the multiprocessor while it lives:
+    it blocks until no other one is left. It may have all columns of the chip, 576
+    of sm_107a and sm_107f.
+
+    * C1: `columns` is a power of two from 32 to 512, or with `exclusive` a multiple
+      of 32 from 32 to 576.
 
     Example:
 
     ```mlir
     tcgen05.alloc %slot, 256 : memref<1xi32, #gpu.address_space<workgroup>>
     tcgen05.alloc %slot, 512 cta_group 2 : memref<1xi32, #gpu.address_space<workgroup>>
+    tcgen05.alloc %slot, 576 exclusive : memref<1xi32, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins
       Arg<TCGen05_AddressSlot, "where the address is written",
           [MemWrite]>:$slot,
       I32Attr:$columns,
-      DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group);
+      DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group,
+      UnitAttr:$exclusive);
   let assemblyFormat = [{
-    $slot `,` $columns (`cta_group` $cta_group^)? attr-dict `:` type($slot)
+    $slot `,` $columns (`cta_group` $cta_group^)? (`exclusive` $exclusive^)?
+    attr-dict `:` type($slot)
   }];
   let hasVerifier = 1;
 }
@@ -134,14 +142,17 @@ def TCGen05_DeallocOp : TCGen05_Op<"dealloc"> {
 
     ```mlir
     tcgen05.dealloc %tmem : !tcgen05.tmem<128x256xi32, raw>
+    tcgen05.dealloc %all exclusive : !tcgen05.tmem<128x576xi32, raw>
     ```
   }];
   let arguments = (ins
       Arg<TCGen05_Raw, "the allocation",
           [MemFree<TCGen05_TensorMemory>]>:$allocation,
-      DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group);
+      DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group,
+      UnitAttr:$exclusive);
   let assemblyFormat = [{
-    $allocation (`cta_group` $cta_group^)? attr-dict `:` qualified(type($allocation))
+    $allocation (`cta_group` $cta_group^)? (`exclusive` $exclusive^)? attr-dict
+    `:` qualified(type($allocation))
   }];
   let hasVerifier = 1;
 }

@@ -72,7 +72,8 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     D[m, n] = sum over k of A[m, a_k + k] * B[n, b_k + k]  (+ D[m, n] * 2^-scale_d)
 
     for k in [0, K), where the term in parentheses is there if `accumulate` is
-    true. K is the K of the kind: 16 for f16, 8 for tf32, 32 for f8f6f4 and i8.
+    true. K is the K of the kind: 16 for f16, 8 for tf32, 32 for f8f6f4 and i8,
+    with `wide_k` twice that of f8f6f4 (sm_107a, sm_107f).
     M and N of the instruction follow from the type of D. `a` has the (MN, K)
     shape (rows of A in this CTA) x (any K), `b` the shape (columns of B in this
     CTA) x (any K); with `cta_group 2` each CTA of the pair holds half of the
@@ -93,6 +94,8 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     `collector` says what becomes of A in the collector buffer of the unit: `fill`
     keeps it, `use` and `lastuse` take it from there, after an instruction that
     kept the same A. They are permissions: `a` must be the same anyway.
+    `collector_b` says that of B (sm_107a, sm_107f): `b` must stay as it is until
+    the last instruction that takes it from there is complete.
 
     One thread executes it (with `cta_group 2` one thread of one CTA of the
     pair). The operands must not change before a `tcgen05.commit` of the same
@@ -128,6 +131,9 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     * C11: `ashift` needs A in Tensor Memory, 128 rows of A in a CTA, and no
       collector that keeps or reuses A.
     * C12: `disable` has 4 words with `cta_group 1`, 8 with `cta_group 2`.
+    * C13: `wide_k` needs kind f8f6f4 with operands of 8 bits, a dense A and 128
+      rows of it in a CTA, and no swizzle by 32 bytes of a K-major operand.
+    * C14: `collector_b` needs kind f16, tf32 or f8f6f4.
 
     Example:
 
@@ -139,6 +145,10 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     tcgen05.mma f16 %d, %at, %b accumulate(%p) disable(%lanes : vector<4xi32>) collector lastuse {ashift, scale_d = 3 : i32}
         : !tcgen05.tmem<128x256xf32, D>, !tcgen05.tmem<128x16xbf16, D, packed>,
           memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+    tcgen05.mma f8f6f4 %d, %bytes, %b8 accumulate(%p) collector_b fill {wide_k, a_k = 64 : i64, b_k = 64 : i64}
+        : !tcgen05.tmem<128x256xf32, D>,
+          memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>,
+          memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
     tcgen05.mma f16 %d, %a, %b sparse(%e : !tcgen05.tmem<128x2xi32, metadata16>) accumulate(%p) {selector = 1 : i32, a_k = 16 : i64, b_k = 32 : i64}
         : !tcgen05.tmem<128x256xf32, D>,
           memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
@@ -164,13 +174,16 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
                         "::tc::tcgen05::Collector::Discard">:$collector_a,
       OptionalAttr<I32Attr>:$scale_d,
       UnitAttr:$negate_a, UnitAttr:$negate_b, UnitAttr:$saturate,
-      UnitAttr:$ashift, DefaultValuedAttr<I32Attr, "0">:$selector);
+      UnitAttr:$ashift, DefaultValuedAttr<I32Attr, "0">:$selector,
+      UnitAttr:$wide_k,
+      DefaultValuedAttr<TCGen05_Collector,
+                        "::tc::tcgen05::Collector::Discard">:$collector_b);
   let assemblyFormat = [{
     $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
     (`sparse` `(` $metadata^ `:` qualified(type($metadata)) `)`)?
     `accumulate` `(` $accumulate `)`
     (`disable` `(` $disable^ `:` type($disable) `)`)?
-    (`collector` $collector_a^)? attr-dict
+    (`collector` $collector_a^)? (`collector_b` $collector_b^)? attr-dict
     `:` qualified(type($d)) `,` qualified(type($a)) `,` type($b)
   }];
   let builders = [
@@ -178,10 +191,13 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     // memory.
     OpBuilder<(ins "MmaKind":$kind, "::mlir::Value":$d, "::mlir::Value":$a,
                    "::mlir::Value":$b, "::mlir::Value":$accumulate,
-                   "uint64_t":$aK, "uint64_t":$bK, "uint32_t":$ctaGroup), [{
+                   "uint64_t":$aK, "uint64_t":$bK, "uint32_t":$ctaGroup,
+                   CArg<"bool", "false">:$wideK), [{
       build($_builder, $_state, kind, d, a, b, /*metadata=*/::mlir::Value(),
             accumulate, /*disable=*/::mlir::Value(), aK, bK, ctaGroup,
-            Collector::Discard, /*scaleD=*/::mlir::IntegerAttr());
+            Collector::Discard, /*scaleD=*/::mlir::IntegerAttr(),
+            /*negate_a=*/false, /*negate_b=*/false, /*saturate=*/false,
+            /*ashift=*/false, /*selector=*/0, wideK);
     }]>
   ];
 }
@@ -204,6 +220,10 @@ def TCGen05_CommitOp : TCGen05_Op<"commit"> {
     thread executes it, the one that issued the instructions, with the cta_group of
     these.
 
+    With `reads_of_a` it arrives as soon as the instructions have read A in shared
+    memory (sm_107a, sm_107f), and says nothing of B, of D and of operands in
+    Tensor Memory: A may be overwritten, nothing else.
+
     * C1: a `multicast` that is a constant names a CTA.
 
     Example:
@@ -211,10 +231,12 @@ def TCGen05_CommitOp : TCGen05_Op<"commit"> {
     ```mlir
     tcgen05.commit %done : !sm90.mbarrier
     tcgen05.commit %empty multicast %mask cta_group 2 : !sm90.mbarrier
+    tcgen05.commit %free {reads_of_a} : !sm90.mbarrier
     ```
   }];
   let arguments = (ins TC_MBarrierType:$mbarrier, Optional<I16>:$multicast,
-                       DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group);
+                       DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group,
+                       UnitAttr:$reads_of_a);
   let assemblyFormat = [{
     $mbarrier (`multicast` $multicast^)? (`cta_group` $cta_group^)? attr-dict
     `:` qualified(type($mbarrier))

@@ -73,6 +73,8 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
       factors of an instruction, K / `scale_block`.
     * C11: the type of the factors and `scale_block` are in a row of the table.
     * C12: A in Tensor Memory: as C9 of `tcgen05.mma`.
+    * C13: `wide_k`: as C13 of `tcgen05.mma`, for all kinds; no `scale_vec`; with
+      `scale_block` 16, whose factors are in two cells of a lane, N is 128 or 256.
 
     Example: the third step of a K-block, one accumulator of 128x256.
 
@@ -113,12 +115,15 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
       DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group,
       DefaultValuedAttr<TCGen05_Collector,
                         "::tc::tcgen05::Collector::Discard">:$collector_a,
-      UnitAttr:$negate_a, UnitAttr:$negate_b, UnitAttr:$scale_vec);
+      UnitAttr:$negate_a, UnitAttr:$negate_b, UnitAttr:$scale_vec,
+      UnitAttr:$wide_k,
+      DefaultValuedAttr<TCGen05_Collector,
+                        "::tc::tcgen05::Collector::Discard">:$collector_b);
   let assemblyFormat = [{
     $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
     (`sparse` `(` $metadata^ `:` qualified(type($metadata)) `)`)?
     `scales` $scales_a `,` $scales_b `accumulate` `(` $accumulate `)`
-    (`collector` $collector_a^)? attr-dict
+    (`collector` $collector_a^)? (`collector_b` $collector_b^)? attr-dict
     `:` qualified(type($d)) `,` qualified(type($a)) `,` type($b) `,`
     qualified(type($scales_a)) `,` qualified(type($scales_b))
   }];
@@ -129,10 +134,11 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
                    "::mlir::Value":$scalesB, "::mlir::Value":$accumulate,
                    "uint64_t":$aK, "uint64_t":$bK, "uint64_t":$aBlock,
                    "uint64_t":$bBlock, "uint64_t":$scaleBlock,
-                   "uint32_t":$ctaGroup), [{
+                   "uint32_t":$ctaGroup, CArg<"bool", "false">:$wideK), [{
       build($_builder, $_state, kind, d, a, b, /*metadata=*/::mlir::Value(),
             scalesA, scalesB, accumulate, aK, bK, aBlock, bBlock, scaleBlock,
-            ctaGroup, Collector::Discard);
+            ctaGroup, Collector::Discard, /*negate_a=*/false,
+            /*negate_b=*/false, /*scale_vec=*/false, wideK);
     }]>
   ];
 }

@@ -35,7 +35,7 @@ def AllocateTmemPass : Pass<"tcgen05-allocate-tmem"> {
     same columns where all their loads and stores are of 16 lanes, and neither A
     in Tensor Memory nor metadata has to be in their lanes.
 
-    Where 512 columns are too few, the error names the regions that are in use
+    Where the columns of the target are too few, the error names the regions that are in use
     where most columns are. Metadata of a sparse A starts at a multiple of 4
     columns.
 
@@ -92,7 +92,7 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
     What no verifier of one operation can see in a kernel (`gpu.func kernel`), after
     `tcgen05-allocate-tmem`. The module is not changed.
 
-    C2 to C6, C8, C12 and C16 are about paths: branches of operations and of blocks,
+    C2 to C6, C8, C12, C16 and C17 are about paths: branches of operations and of blocks,
     and turns of loops. Operations such as `scf.for` are executed once at least; a loop of
     blocks that tests its condition first may be left at once. A path that breaks a rule is an
     error. Of what a branch of a turn allocates and the next turn frees nothing is known
@@ -110,8 +110,8 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
     * C3: `tcgen05.dealloc` frees what `tcgen05.alloc` allocated on all paths to it, whole
       and once; the slot of `tcgen05.address` says which.
     * C4: nothing is allocated after `tcgen05.relinquish_alloc_permit`.
-    * C5: at most 512 columns are allocated at a time (PTX ISA, "Tensor Memory
-      Allocation", as C6).
+    * C5: no more columns than the target has, 512 or 576, are allocated at a time
+      (PTX ISA, "Tensor Memory Allocation", as C6).
     * C6: an allocation has no more columns than the one before it.
     * C7: loads and stores reach the lanes of the executing warp: their region does
       not come from outside of the kernel (PTX ISA, "Access restrictions").
@@ -138,6 +138,8 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
       "Tensor Memory").
     * C16: `tcgen05.address` gives no more columns than are allocated (PTX ISA, "Tensor
       Memory Allocation").
+    * C17: an exclusive allocation is the only one while it lives, and is freed as
+      one (PTX ISA, "tcgen05.alloc").
 
     Before:
 

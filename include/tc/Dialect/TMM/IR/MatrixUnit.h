@@ -58,6 +58,9 @@ struct TileRequest {
   /// Instances of the role that multiplies and stores, which take turns in
   /// tiles.
   int64_t turns = 1;
+  /// Elements of K that one instruction multiplies; 0: as the unit does on all
+  /// chips.
+  int64_t instructionK = 0;
 };
 
 /// One role of a kernel of the unit.

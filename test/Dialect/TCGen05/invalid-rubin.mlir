@@ -1,0 +1,155 @@
+// Rules of instructions that read 64 bytes of a row, of the collector buffer of B and of
+// exclusive allocations.
+// RUN: tc-opt %s -split-input-file -verify-diagnostics
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c13_kind(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected no wide_k for kind f16, only f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 have it (PTX ISA 9.4, 9.7.18.2.1 "Matrix Shape")}}
+  tcgen05.mma f16 %d, %a, %b accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!e8 = !tcgen05.tmem<128x2xi32, metadata8>
+func.func @tcgen05_mma_c13_sparse(%d: !d, %a: !a, %b: !b, %e: !e8, %p: i1) {
+  // expected-error @+1 {{expected no wide_k for a sparse a: sources disagree on its instruction descriptor (PTX ISA 9.4, 9.7.18.2.1 "Matrix Shape")}}
+  tcgen05.mma f8f6f4 %d, %a, %b sparse(%e : !e8) accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<64x256xf32, F>
+!a = memref<64x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c13_rows(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected 128 rows of a in a CTA with wide_k, got 64 (PTX ISA 9.4, 9.7.18.2.1 "Matrix Shape")}}
+  tcgen05.mma f8f6f4 %d, %a, %b accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c13_type(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected b of f8E4M3FN or f8E5M2 for kind f8f6f4 with wide_k, got 'f4E2M1FN' (PTX ISA 9.4, 9.7.18.2.1 "Matrix Shape")}}
+  tcgen05.mma f8f6f4 %d, %a, %b accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b32, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c13_swizzle(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected swizzle none, b64 or b128 for k_major a of an instruction with wide_k, which reads 64 bytes of a row, got b32 (PTX ISA 9.0, 9.7.16.3 "Major-ness supported by Strides")}}
+  tcgen05.mma f8f6f4 %d, %a, %b accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c6_wide_step(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected a_k to be a multiple of K = 64 up to 64, got 32}}
+  tcgen05.mma f8f6f4 %d, %a, %b accumulate(%p) {wide_k, a_k = 32 : i64} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xi32, D>
+!a = memref<128x64xi8, #sm90.smem_layout<k_major, b64, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<256x64xi8, #sm90.smem_layout<k_major, b64, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c14_kind(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected no collector_b for kind i8, only f16, tf32 and f8f6f4 have it, got fill (PTX ISA 9.4, 9.7.18.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+  tcgen05.mma i8 %d, %a, %b accumulate(%p) collector_b fill : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!b = memref<256x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 65536>, #gpu.address_space<workgroup>>
+!sf = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c13_scale_vec(%d: !d, %a: !a, %b: !b, %sa: !sf, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected no scale_vec with wide_k: of .scale_vec at this K sources disagree, the size of a block says the same (PTX ISA 9.4, 9.7.18.2.1 "Matrix Shape")}}
+  tcgen05.mma_block_scale mxf4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k, scale_vec} : !d, !a, !b, !sf, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x64xf32, D>
+!a = memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!b = memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>
+!sf = !tcgen05.tmem<128x32xf8E4M3FN, scales, packed>
+func.func @tcgen05_mma_block_scale_c13_columns(%d: !d, %a: !a, %b: !b, %sa: !sf, %sb: !sf, %p: i1) {
+  // expected-error @+1 {{expected N to be 128 or 256 with wide_k and scale_block 16: of other N sources disagree on the factors of b, got 64 (PTX ISA 9.4, 9.7.18.2.1 "Matrix Shape")}}
+  tcgen05.mma_block_scale mxf4nvf4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k, scale_block = 16 : i64} : !d, !a, !b, !sf, !sf
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!b = memref<256x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 65536>, #gpu.address_space<workgroup>>
+!sf = !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>
+!sb = !tcgen05.tmem<128x64xf8E4M3FN, scales, packed>
+func.func @tcgen05_mma_block_scale_c9_two_cells(%d: !d, %a: !a, %b: !b, %sa: !sf, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected scales_a of '!tcgen05.tmem<128x32xf8E4M3FN, scales, packed>' for 128 rows, got '!tcgen05.tmem<128x16xf8E4M3FN, scales, packed>'}}
+  tcgen05.mma_block_scale mxf4nvf4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k, scale_block = 16 : i64} : !d, !a, !b, !sf, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!sf = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c10_two_factors(%d: !d, %a: !a, %b: !b, %sa: !sf, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected a_block to be a multiple of the 2 factors of an instruction, up to 2, got 1}}
+  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k, a_block = 1 : i64} : !d, !a, !b, !sf, !sb
+  return
+}
+
+// -----
+
+func.func @tcgen05_alloc_c1_exclusive(%slot: memref<1xi32, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected columns of an exclusive allocation to be a multiple of 32 up to 576, got 608, the nearest is 576 (PTX ISA 9.4, 9.7.18.7 "Tensor Memory Allocation and Management Instructions")}}
+  tcgen05.alloc %slot, 608 exclusive : memref<1xi32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tcgen05_dealloc_c1_exclusive(%tmem: !tcgen05.tmem<128x100xi32, raw>) {
+  // expected-error @+1 {{expected columns of an exclusive allocation to be a multiple of 32 up to 576, got 100, the nearest is 128}}
+  tcgen05.dealloc %tmem exclusive : !tcgen05.tmem<128x100xi32, raw>
+  return
+}
+
+// -----
+
+// Without 'exclusive' no allocation has more than 512.
+func.func @tcgen05_alloc_c1_shared(%slot: memref<1xi32, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected columns to be a power of two from 32 to 512, got 576, the nearest is 512}}
+  tcgen05.alloc %slot, 576 : memref<1xi32, #gpu.address_space<workgroup>>
+  return
+}
