@@ -92,7 +92,8 @@ void CtaLives::exit(unsigned rank) {
     AssumptionMask used = 0;
     if (last.stream && phases.get(last.stream) > last.nth)
       used = maskOf(Assumption::CommitsInOrder);
-    else if (last.clock && heard.get(thread) >= last.clock)
+    else if (threads.assumes(Assumption::ExitByAnySign) && last.clock &&
+             heard.get(thread) >= last.clock)
       used = maskOf(Assumption::ExitByAnySign);
     if (used || (last.clock && known.knows(thread, last.clock, used))) {
       threads.note(used, last.line, last.line);

@@ -182,6 +182,21 @@ public:
   bool race(std::string message, int line);
 
   bool assumes(Assumption assumption) const;
+  /// Null unless the run is to stand for all schedules.
+  Certificate *certificate() const {
+    return cluster.machine.options.certificate;
+  }
+  /// Whether Message::heard is kept.
+  bool tracksSigns() const {
+    return certificate() || (assumes(Assumption::ExitByAnySign) &&
+                             warps.size() * 32 > threadsPerCta);
+  }
+  /// The component of Message::heard that counts phases of a barrier.
+  uint32_t signOf(uint32_t stream) const {
+    return uint32_t(warps.size() * 32) + stream;
+  }
+  /// All lanes have come this far when one goes on (warp collectives).
+  void converge(WarpState &warp, uint32_t lanes);
   /// The assumptions of `used` held back a report about these lines.
   void note(AssumptionMask used, int before, int after);
 

@@ -208,6 +208,8 @@ void decodeIntegerAddSub(DecodeContext &c, bool subtract) {
   Type type = c.takeType();
   decodeSimple(c, 2, type);
   c.inst.fn = subtract ? TC_PICK(sub, type) : TC_PICK(add, type);
+  if (!subtract && !sat)
+    c.inst.sum = Sum::Add;
   setSumRule(c, type);
   if (sat) {
     c.inst.bitRule = subtract ? quotientBits<int32_t, subSat>

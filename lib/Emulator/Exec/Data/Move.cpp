@@ -328,6 +328,7 @@ static bool decodeClock(DecodeContext &c, Type type) {
            std::string(source.name));
   c.inst.d[0] = c.dst(0, type);
   c.inst.imm = bits;
+  c.inst.choice = Choice::Clock;
   c.inst.fn = execClock;
   return true;
 }
@@ -366,6 +367,7 @@ static void decodeMov(DecodeContext &c) {
     return;
   c.inst.s[0] = c.src(1, type);
   c.inst.d[0] = c.dst(0, type);
+  c.inst.sum = Sum::Move;
   c.inst.fn = moveFunction(bitsOf(type));
 }
 

@@ -1,0 +1,772 @@
+//===- Follower.cpp - what choices decide in a cluster --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The argument that a run stands for all schedules is in Certify/README.md; the
+// rules here are those it needs. What is not known to be harmless is told.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Certify/Follower.h"
+
+#include "Certify/Observers.h"
+#include "Engines/TCGen05/Ops.h"
+
+#include <algorithm>
+
+namespace tc::emu {
+
+Follower::Follower(LaunchFlow &launch, Cluster &cluster)
+    : launch(launch), cluster(cluster),
+      lanesAreChosen(launch.kernel.elects &&
+                     !cluster.machine.assumes(Assumption::FirstLaneElect)),
+      columnsAreChosen(launch.kernel.allocates &&
+                       !cluster.machine.assumes(Assumption::AllocFromColumn0)),
+      flows(cluster.ctas.size() * cluster.machine.warpsPerCta),
+      shared(cluster.ctas.size()), tmem(cluster.ctas.size()) {
+  cluster.oracle = this;
+}
+
+Follower::~Follower() {
+  for (const WarpFlow &flow : flows)
+    if (flow.electing)
+      launch.certificate.elected(flow.electing, flow.electedLane, flow.classes);
+}
+
+WarpFlow &Follower::flowOf(const Warp &warp) {
+  WarpFlow &flow =
+      flows[warp.cta.rank * cluster.machine.warpsPerCta + warp.index];
+  if (flow.isStarted())
+    return flow;
+  flow.start(launch.kernel);
+  for (const KernelCode::Special &special : launch.kernel.kernel.specials)
+    if (special.which == SpecialReg::SmId)
+      flow.set(special.dst.reg, ~0u, base(Choice::Placement, 0), origins);
+  return flow;
+}
+
+void Follower::decides(OriginNumber origin, const std::string &what, int line) {
+  if (told.insert({origin, {line, what}}).second)
+    launch.certificate.undecided(origins.sources(origin), what, line);
+}
+
+/// "mbarrier.arrive".
+static std::string opcodeOf(const DecodedInst &inst) {
+  std::string_view text = inst.text;
+  if (!text.empty() && text[0] == '@') {
+    const size_t space = text.find_first_of(" \t\n");
+    text.remove_prefix(space == text.npos ? text.size() : space);
+    const size_t begin = text.find_first_not_of(" \t\n");
+    text.remove_prefix(begin == text.npos ? text.size() : begin);
+  }
+  return std::string(text.substr(0, text.find_first_of(" \t\n;[{(")));
+}
+
+//===----------------------------------------------------------------------===//
+// Before an instruction
+//===----------------------------------------------------------------------===//
+
+/// Where the ways meet, registers of those not taken depend on the choice.
+void Follower::leaveDetours(WarpFlow &flow, const Warp &warp, uint32_t pc,
+                            uint32_t lanes) {
+  for (size_t i = flow.detours.size(); i-- > 0;) {
+    Detour &detour = flow.detours[i];
+    if (detour.end == pc && detour.lanes & lanes) {
+      for (uint32_t reg : detour.writes)
+        flow.add(reg, detour.allLanes, detour.origin, origins);
+      detour.lanes &= ~lanes;
+    }
+    detour.lanes &= ~warp.exited;
+    if (!detour.lanes)
+      flow.detours.erase(flow.detours.begin() + ptrdiff_t(i));
+  }
+}
+
+void Follower::takeBranch(WarpFlow &flow, const Warp &warp,
+                          OriginNumber guard) {
+  PresentInst &now = flow.now;
+  const DecodedInst &branch = inst(now.pc);
+  Detour detour{branch.reconverge, now.mask, now.mask, guard, {}};
+  // Both ways of an election are taken by some lane.
+  if (!origins.isElectedBy(guard, warp)) {
+    auto leaveOut = [&](uint32_t from) {
+      const KernelFlow::Region &region =
+          launch.kernel.region(from, branch.reconverge);
+      if (region.effectLine)
+        decides(guard, "decides a branch to an instruction with effects",
+                region.effectLine);
+      else if (region.loopLine)
+        decides(guard, "decides a branch to a loop", region.loopLine);
+      detour.writes.insert(detour.writes.end(), region.writes.begin(),
+                           region.writes.end());
+    };
+    if (now.active == now.mask)
+      leaveOut(now.pc + 1);
+    else if (!now.active)
+      leaveOut(branch.target);
+  }
+  for (Detour &other : flow.detours)
+    if (other.end == detour.end && other.origin == guard &&
+        other.lanes == detour.lanes) {
+      other.writes.insert(other.writes.end(), detour.writes.begin(),
+                          detour.writes.end());
+      std::sort(other.writes.begin(), other.writes.end());
+      other.writes.erase(std::unique(other.writes.begin(), other.writes.end()),
+                         other.writes.end());
+      return;
+    }
+  flow.detours.push_back(std::move(detour));
+}
+
+/// Of `lanes`, the instruction is executed because of `origin`.
+void Follower::takeControl(WarpFlow &flow, const Warp &warp,
+                           OriginNumber origin, uint32_t lanes) {
+  PresentInst &now = flow.now;
+  const bool byElected =
+      origins.isElectedBy(origin, warp) && lanes == 1u << origins[origin].lane;
+  if (byElected &&
+      (!now.elected || origins[now.elected].members == origins[origin].members))
+    now.elected = origins.join(now.elected, origin);
+  else
+    now.control = origins.join(now.control, origin);
+}
+
+/// The origin of what the instruction reads in a register. In the elected
+/// lane's work, what all members have alike, or that lane alone, has none.
+OriginNumber Follower::sourceOf(WarpFlow &flow, const Warp &warp, uint32_t reg,
+                                uint32_t lanes) {
+  const PresentInst &now = flow.now;
+  const OriginNumber origin = flow.at(reg, lanes);
+  if (const OriginNumber plain = origins[origin].plain)
+    return now.elected && origins[origin].warp == &warp
+               ? plain
+               : origins.opaque(origin);
+  if (!now.elected)
+    return origins[origin].ragged ? origins.opaque(origin) : origin;
+  if (origin && origins.isElectedBy(origin, warp))
+    return 0;
+  const uint32_t members = origins[now.elected].members & warp.liveMask();
+  return KernelFlow::isUniform(warp, reg, members)
+             ? origin
+             : origins.join(origins.opaque(origin),
+                            origins.opaque(now.elected));
+}
+
+void Follower::readOperands(WarpFlow &flow, const Warp &warp) {
+  PresentInst &now = flow.now;
+  const DecodedInst &present = inst(now.pc);
+  const KernelFlow::Operands &operands = launch.kernel[now.pc];
+  // Others' registers, too, in what a warp does together.
+  const bool together = present.flow == Flow::Effect && !now.elected;
+  const uint32_t lanes = together ? ~0u : now.active;
+  for (uint32_t reg : operands.controls) {
+    const OriginNumber origin = sourceOf(flow, warp, reg, now.active);
+    if (!origin)
+      continue;
+    if (operands.isPure)
+      now.data = origins.join(now.data, origin);
+    else if (origins[origin].kind == ChoiceOrigin::Columns)
+      now.columns.push_back(origin);
+    else if (present.flow != Flow::Pause)
+      decides(origin, "decides an operand of " + opcodeOf(present),
+              present.line);
+  }
+  for (uint32_t reg : operands.values)
+    now.data = origins.join(now.data, sourceOf(flow, warp, reg, lanes));
+}
+
+/// The base of an allocation and what does not depend on it.
+OriginNumber Follower::sumOf(const WarpFlow &flow, const Warp &warp,
+                             OriginNumber columns) const {
+  const PresentInst &now = flow.now;
+  const DecodedInst &present = inst(now.pc);
+  const OriginNumber none = 0;
+  unsigned from = 0;
+  const Src *other = nullptr;
+  for (const Src &source : present.s) {
+    const bool isColumns =
+        source.valid && !source.bank &&
+        origins[flow.at(source.reg, now.active)].kind == ChoiceOrigin::Columns;
+    from += isColumns;
+    if (source.valid && !isColumns)
+      other = &source;
+  }
+  switch (present.sum) {
+  case Sum::Move:
+    return columns;
+  case Sum::Add:
+    return from == 1 ? columns : none;
+  case Sum::Disjoint:
+    // Columns are below 2^16, and there are 512 of them.
+    if (from != 1 || !other || present.d[0].reg >= launch.kernel.kernel.numRegs)
+      return none;
+    for (uint32_t rest = now.active; rest; rest &= rest - 1) {
+      const auto lane = unsigned(__builtin_ctz(rest));
+      const Src &address = other == &present.s[0] ? present.s[1] : present.s[0];
+      const uint32_t add = warp.r32(*other)[lane];
+      if (add & 0xffff || add & warp.r32(address)[lane])
+        return none;
+    }
+    return columns;
+  case Sum::None:
+    break;
+  }
+  return none;
+}
+
+void Follower::makeResult(WarpFlow &flow, const Warp &warp) {
+  PresentInst &now = flow.now;
+  const DecodedInst &present = inst(now.pc);
+  const bool isPure = launch.kernel[now.pc].isPure;
+  now.resultLanes = now.active;
+  OriginNumber data = now.data;
+  const ChoiceOrigin::Kind kind = origins[data].kind;
+  if (data && kind == ChoiceOrigin::Columns) {
+    if (isPure || present.sum != Sum::None) {
+      const OriginNumber sum = sumOf(flow, warp, data);
+      data = sum ? sum : origins.opaque(data);
+    }
+  } else if (data && kind == ChoiceOrigin::Elected) {
+    // A function of each lane alone, of what is the lane's or alike in all.
+    const uint32_t members = origins[data].members & warp.liveMask();
+    bool keeps =
+        isPure && origins.isElectedBy(data, warp) && !(members & ~now.active);
+    for (uint32_t reg : launch.kernel[now.pc].controls)
+      keeps &=
+          flow.at(reg, now.active) || KernelFlow::isUniform(warp, reg, members);
+    if (!keeps)
+      data = origins.opaque(data);
+  }
+  now.stored = data;
+  now.result = data;
+  auto wasUniform = [&](uint32_t members) {
+    const std::vector<uint32_t> &writes = launch.kernel[now.pc].writes;
+    return std::all_of(writes.begin(), writes.end(), [&](uint32_t reg) {
+      const OriginNumber before = flow.at(reg, ~0u);
+      return before
+                 ? origins.isElectedBy(before, warp) && !origins[before].ragged
+                 : KernelFlow::isUniform(warp, reg, members);
+    });
+  };
+  if (now.elected) {
+    now.isRegionWrite = true;
+    now.resultLanes = origins[now.elected].members;
+    now.wasUniform = wasUniform(now.resultLanes & warp.liveMask());
+    now.result =
+        !data ? now.elected
+        : origins[data].kind == ChoiceOrigin::Columns
+            ? origins.columnsOf(data, now.elected)
+            : origins.join(origins.opaque(data), origins.opaque(now.elected));
+  } else if (origins.isElectedBy(now.control, warp) &&
+             (!data || data == now.control)) {
+    // Lanes that are not elected.
+    now.isRegionWrite = true;
+    now.wasUniform = wasUniform(origins[now.control].members & warp.liveMask());
+    now.resultLanes = origins[now.control].members;
+    now.result = now.control;
+  } else if (now.control) {
+    now.resultLanes = now.guard ? now.mask : now.active;
+    now.result = now.guard ? origins.join(origins.opaque(data),
+                                          origins.opaque(now.guard))
+                           : data;
+  }
+  for (Detour &detour : flow.detours)
+    if (detour.lanes & now.active && !origins.isElectedBy(detour.origin, warp))
+      for (uint32_t reg : launch.kernel[now.pc].writes)
+        if (std::find(detour.writes.begin(), detour.writes.end(), reg) ==
+            detour.writes.end())
+          detour.writes.push_back(reg);
+}
+
+/// A guard keeps all lanes from an instruction.
+void Follower::skipped(WarpFlow &flow, OriginNumber guard) {
+  const PresentInst &now = flow.now;
+  const DecodedInst &present = inst(now.pc);
+  if (present.flow == Flow::Effect)
+    decides(guard, "decides whether it is executed: " + opcodeOf(present),
+            present.line);
+  for (uint32_t reg : launch.kernel[now.pc].writes)
+    flow.add(reg, now.mask, guard, origins);
+}
+
+/// Registers of asynchronous work in flight: a tcgen05.ld is over for those who
+/// read what it loads, wgmma.mma_async for those who wait for it.
+void Follower::checkOwned(WarpFlow &flow, Warp &warp) {
+  const PresentInst &now = flow.now;
+  const KernelFlow::Operands &operands = launch.kernel[now.pc];
+  auto has = [](const std::vector<uint32_t> &list, uint32_t reg) {
+    return std::find(list.begin(), list.end(), reg) != list.end();
+  };
+  auto touches = [&](const std::vector<uint32_t> &list,
+                     const std::vector<uint32_t> &owned) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](uint32_t reg) { return has(owned, reg); });
+  };
+  const DecodedInst &present = inst(now.pc);
+  for (size_t i = 0; i < flow.owned.size();) {
+    const OwnedRegisters &owned = flow.owned[i];
+    const bool reads =
+        touches(operands.controls, owned.writes) ||
+        touches(operands.values, owned.writes) ||
+        (present.guarded && has(owned.writes, present.guard.reg));
+    const bool writes = touches(operands.writes, owned.writes) ||
+                        touches(operands.writes, owned.reads);
+    const bool isLoad = !owned.number;
+    if (isLoad && reads) {
+      flow.owned.erase(flow.owned.begin() + ptrdiff_t(i));
+      continue;
+    }
+    if (isLoad ? writes : (reads || writes) && owned.inst->fn != present.fn) {
+      warp.fail(ReportKind::Sync, present,
+                std::string(writes ? "write to" : "read of") +
+                    " a register of the " + opcodeOf(*owned.inst) +
+                    " of line " + std::to_string(owned.inst->line) +
+                    ", which may still be in flight");
+      return;
+    }
+    ++i;
+  }
+}
+
+void Follower::comesTo(Warp &warp, uint32_t pc, uint32_t lanes) {
+  WarpFlow &flow = flowOf(warp);
+  if (!flow.detours.empty())
+    leaveDetours(flow, warp, pc, lanes);
+  const DecodedInst &present = inst(pc);
+  uint32_t active = lanes;
+  if (present.guarded) {
+    const uint32_t guard = warp.data[0][present.guard.offset];
+    active &= present.guardNegated ? ~guard : guard;
+  }
+  PresentInst &now = flow.now;
+  const bool isSimple = flow.isClean() && flow.owned.empty();
+  if (isSimple && present.choice == Choice::None) {
+    now.pc = ~0u;
+    if (lanesAreChosen && active && present.flow == Flow::Effect)
+      flow.split(active, warp.liveMask());
+    // What comes from memory may bring something in.
+    if (present.flow != Flow::Effect)
+      return;
+  }
+  now = PresentInst();
+  now.pc = pc;
+  now.mask = lanes;
+  now.active = active;
+  if (isSimple && present.choice == Choice::None) {
+    now.resultLanes = active;
+    return;
+  }
+  if (!flow.owned.empty() && active)
+    checkOwned(flow, warp);
+  for (const Detour &detour : flow.detours)
+    if (detour.lanes & lanes)
+      takeControl(flow, warp, detour.origin, lanes);
+  const OriginNumber guard =
+      present.guarded ? sourceOf(flow, warp, present.guard.reg, lanes) : 0;
+  if (present.flow == Flow::Branch) {
+    if (guard)
+      takeBranch(flow, warp, guard);
+    return;
+  }
+  if (!active) {
+    if (guard)
+      skipped(flow, guard);
+    return;
+  }
+  if (guard) {
+    takeControl(flow, warp, guard, active);
+    if (!now.elected)
+      now.guard = guard;
+  }
+  const bool isEffect = present.flow == Flow::Effect;
+  if (isEffect && now.control && present.choice != Choice::WaitOutcome)
+    decides(now.control, "decides whether it is executed: " + opcodeOf(present),
+            present.line);
+  if (isEffect && lanesAreChosen && !now.elected && !now.control)
+    flow.split(active, warp.liveMask());
+  readOperands(flow, warp);
+  makeResult(flow, warp);
+}
+
+//===----------------------------------------------------------------------===//
+// What it does
+//===----------------------------------------------------------------------===//
+
+OriginNumber Follower::globalAt(uint64_t address, uint64_t bytes) {
+  std::set<Certificate::Source> sources;
+  launch.global.find(address, bytes, sources);
+  return origins.opaque(sources);
+}
+
+void Follower::access(const Warp &warp, unsigned lane, Space space,
+                      uint64_t address, uint32_t bytes, Access access,
+                      const DecodedInst &inst) {
+  WarpFlow &flow = flowOf(warp);
+  PresentInst &now = flow.now;
+  now.sawAccess = true;
+  const bool global = space == Space::Global;
+  const auto plain = uint32_t(address);
+  MarkedWords *words = global ? nullptr : &shared[smemRank(plain)];
+  if (access != Access::Write && access != Access::Reduction)
+    now.loaded = origins.join(
+        now.loaded, global ? globalAt(address, bytes)
+                           : words->find(smemOffset(plain), bytes, origins));
+  if (access == Access::Read)
+    return;
+  OriginNumber stored = now.stored;
+  if (access != Access::Write || inst.choice == Choice::StrongAccess)
+    stored = origins.join(
+        origins.opaque(stored),
+        base(inst.choice == Choice::None ? Choice::AtomicResult : inst.choice,
+             inst.line));
+  if (inst.choice == Choice::Columns && !global) {
+    now.allocationWords.push_back(smemOffset(plain)); // marked once it is done
+    return;
+  }
+  if (global && stored)
+    launch.global.mark(address, bytes, origins.sources(stored));
+  else if (!global && stored)
+    words->mark(smemOffset(plain), bytes, stored, origins);
+  else if (!global && access == Access::Write && !words->empty())
+    words->clear(smemOffset(plain), bytes);
+}
+
+void Follower::sync(const SyncEvent &event) {
+  if (!event.warp)
+    return;
+  WarpFlow &flow = flowOf(*event.warp);
+  std::vector<OwnedRegisters> &owned = flow.owned;
+  auto drop = [&](auto isOver) {
+    owned.erase(std::remove_if(owned.begin(), owned.end(), isOver),
+                owned.end());
+  };
+  switch (event.kind) {
+  case SyncEvent::WaitLoads:
+    return drop([](const OwnedRegisters &each) { return !each.number; });
+  case SyncEvent::WgmmaWait:
+    return drop([&](const OwnedRegisters &each) {
+      return each.number && each.number <= event.object;
+    });
+  case SyncEvent::TmemFree:
+    flow.now.usedColumns = true;
+    return;
+  default:
+    return;
+  }
+}
+
+namespace {
+/// What an operation reads and writes.
+struct Footprint final : Observer {
+  struct Range {
+    bool global;
+    uint64_t address, bytes;
+  };
+  std::vector<Range> reads, writes;
+  std::vector<TmemFootprint> readCells, writtenCells;
+
+  unsigned subjects() const override { return 0; }
+  void asyncShared(uint32_t address, uint32_t bytes, bool write) override {
+    (write ? writes : reads).push_back({false, address, bytes});
+  }
+  void asyncGlobal(uint64_t address, uint64_t bytes, bool write) override {
+    (write ? writes : reads).push_back({true, address, bytes});
+  }
+  void asyncTmem(const TmemFootprint &cells, bool write) override {
+    (write ? writtenCells : readCells).push_back(cells);
+  }
+};
+} // namespace
+
+/// Columns are used through addresses of the allocation that has them.
+void Follower::checkColumns(WarpFlow &flow, const AsyncOp &op,
+                            const std::vector<const TmemFootprint *> &cells) {
+  flow.now.usedColumns = true;
+  for (const TmemFootprint *each : cells)
+    if (std::none_of(flow.now.columns.begin(), flow.now.columns.end(),
+                     [&](OriginNumber number) {
+                       const ChoiceOrigin &origin = origins[number];
+                       return each->column >= origin.column &&
+                              each->column + each->columns <=
+                                  origin.column + origin.columns;
+                     }))
+      launch.certificate.undecided(
+          {{Choice::Columns, op.line}},
+          "decides what is at an address that is not of its allocation",
+          op.line);
+}
+
+void Follower::issued(const AsyncOp &op) {
+  const Warp &warp = *cluster.ctas[op.issuerRank]->warps[op.issuerWarp];
+  WarpFlow &flow = flowOf(warp);
+  PresentInst &now = flow.now;
+  const bool isTmem = dynamic_cast<const TmemOp *>(&op);
+  const bool isLoad = op.asyncClass == AsyncClass::TmemLoad;
+  if (isLoad || op.asyncClass == AsyncClass::Wgmma) {
+    const KernelFlow::Operands &operands = launch.kernel[now.pc];
+    flow.owned.push_back({operands.writes,
+                          isLoad ? std::vector<uint32_t>() : operands.values,
+                          &inst(now.pc), isLoad ? 0 : ++flow.wgmmas});
+  }
+  const bool isChoice =
+      now.pc != ~0u && inst(now.pc).choice == Choice::CancelAnswer;
+  const bool anyMarks =
+      std::any_of(shared.begin(), shared.end(),
+                  [](const MarkedWords &words) { return !words.empty(); }) ||
+      std::any_of(tmem.begin(), tmem.end(), [](auto o) { return o != 0; }) ||
+      !launch.global.empty();
+  if (!isChoice && !anyMarks && !now.stored && !op.strongElement &&
+      !(isTmem && columnsAreChosen))
+    return;
+  Footprint print;
+  op.announce(cluster, print);
+  OriginNumber all = origins.opaque(now.stored);
+  if (isChoice)
+    all = base(Choice::CancelAnswer, op.line);
+  if (op.strongElement)
+    all = origins.join(all, base(Choice::AtomicResult, op.line));
+  for (const Footprint::Range &range : print.reads)
+    all = origins.join(
+        all, range.global ? globalAt(range.address, range.bytes)
+                          : shared[smemRank(uint32_t(range.address))].find(
+                                smemOffset(uint32_t(range.address)),
+                                range.bytes, origins));
+  std::vector<const TmemFootprint *> cells;
+  for (const TmemFootprint &each : print.readCells) {
+    all = origins.join(all, tmem[each.rank]);
+    cells.push_back(&each);
+  }
+  all = all ? origins.opaque(all) : 0;
+  for (const TmemFootprint &each : print.writtenCells) {
+    tmem[each.rank] = origins.join(tmem[each.rank], all);
+    cells.push_back(&each);
+  }
+  for (const Footprint::Range &range : print.writes)
+    if (range.global && all)
+      launch.global.mark(range.address, range.bytes, origins.sources(all));
+    else if (all)
+      shared[smemRank(uint32_t(range.address))].mark(
+          smemOffset(uint32_t(range.address)), range.bytes, all, origins);
+    else if (!range.global)
+      shared[smemRank(uint32_t(range.address))].clear(
+          smemOffset(uint32_t(range.address)), range.bytes);
+  if (isLoad)
+    now.loaded = origins.join(now.loaded, all);
+  if (isTmem && columnsAreChosen)
+    checkColumns(flow, op, cells);
+}
+
+//===----------------------------------------------------------------------===//
+// Waits
+//===----------------------------------------------------------------------===//
+
+/// Whether a failed wait alone leads here, for the very phase: then it is
+/// waited for one way or the other.
+bool Follower::mayWaitIn(const WarpFlow &flow, OriginNumber control,
+                         uint32_t barrier, uint64_t phase) const {
+  for (const Certificate::Source &source : origins.sources(control)) {
+    if (source.first != Choice::WaitOutcome)
+      return false;
+    auto failed = flow.failed.find(source.second);
+    if (failed == flow.failed.end() ||
+        failed->second != std::make_pair(barrier, phase))
+      return false;
+  }
+  return true;
+}
+
+WaitOracle::Outcome Follower::outcome(Warp &warp, const DecodedInst &wait,
+                                      uint32_t lanes) {
+  WarpFlow &flow = flowOf(warp);
+  PresentInst &now = flow.now;
+  const OriginNumber origin = base(Choice::WaitOutcome, wait.line);
+  const auto lane = unsigned(__builtin_ctz(lanes));
+  uint32_t barrier = 0;
+  warp.toShared(warp.address(wait.mem, lane), wait.mem.space, barrier);
+  const uint64_t phase =
+      KernelFlow::wordsOf(launch.kernel.kernel, wait.s[0].reg) >= 64 &&
+              !wait.s[0].bank
+          ? warp.r64(wait.s[0])[lane]
+          : warp.r32(wait.s[0])[lane];
+  const bool leadsBack = failureLeadsBack(warp, flow, launch.kernel, now.pc,
+                                          lanes, origin, origins);
+  if (now.control &&
+      !(leadsBack && mayWaitIn(flow, now.control, barrier, phase)))
+    decides(now.control, "decides whether it is executed: " + opcodeOf(wait),
+            wait.line);
+  if (leadsBack)
+    return Outcome::Completes;
+  now.result = origins.join(origins.opaque(now.result), origin);
+  Split &split = warp.split();
+  if (split.vainTries)
+    return Outcome::Completes;
+  ++split.vainTries;
+  // What is left of an earlier failure is of another phase.
+  auto &failed = flow.failed[wait.line];
+  const auto place = std::make_pair(barrier, phase);
+  if (failed != place)
+    for (uint32_t reg : flow.marked)
+      if (reg != wait.d[0].reg && flow.lanes[reg] &&
+          origins.sources(flow.origin[reg])
+              .count({Choice::WaitOutcome, wait.line}))
+        flow.add(reg, flow.lanes[reg], base(Choice::Phase, wait.line), origins);
+  failed = place;
+  return Outcome::Fails;
+}
+
+//===----------------------------------------------------------------------===//
+// After an instruction
+//===----------------------------------------------------------------------===//
+
+/// The lane of one set of members; others of the warp would have to be
+/// combined with it.
+void Follower::elect(WarpFlow &flow, const Warp &warp) {
+  const PresentInst &now = flow.now;
+  const DecodedInst &present = inst(now.pc);
+  const uint32_t members = now.active;
+  if (!lanesAreChosen || !(members & (members - 1)))
+    return;
+  const uint32_t chosen = warp.data[0][present.d[1].offset] & members;
+  const auto lane = unsigned(__builtin_ctz(chosen ? chosen : members));
+  const OriginNumber origin =
+      origins.elected(warp, members, lane, present.line);
+  if (flow.electing && flow.electing != members)
+    decides(origin, "elects from other lanes than before", present.line);
+  flow.electing = members;
+  flow.electedLane = lane;
+  if (present.d[0].valid)
+    flow.set(present.d[0].reg, now.active, origins.opaque(origin), origins);
+  flow.set(present.d[1].reg, now.active, origin, origins);
+}
+
+/// What the instruction itself leaves to the schedule.
+void Follower::makeChoice(WarpFlow &flow, const Warp &warp) {
+  PresentInst &now = flow.now;
+  const DecodedInst &present = inst(now.pc);
+  switch (present.choice) {
+  case Choice::AtomicResult:
+  case Choice::StrongAccess:
+  case Choice::Clock:
+  case Choice::ActiveLanes:
+  case Choice::Phase:
+    now.result = origins.join(origins.opaque(now.result),
+                              base(present.choice, present.line));
+    return;
+  case Choice::Heap:
+    return decides(base(Choice::Heap, present.line), "decides addresses",
+                   present.line);
+  case Choice::Columns: {
+    if (!columnsAreChosen)
+      return;
+    const Tmem &memory = warp.cta.tmem;
+    unsigned column = 0;
+    while (column < Tmem::kColumns &&
+           memory.allocationLine(column) != present.line)
+      ++column;
+    // The word that holds the base.
+    const OriginNumber origin =
+        origins.columns(present.line, column, memory.lastAllocation);
+    for (uint32_t word : now.allocationWords)
+      shared[warp.cta.rank].mark(word, 4, origin, origins);
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+void Follower::setResults(WarpFlow &flow, const Warp &warp) {
+  PresentInst &now = flow.now;
+  const DecodedInst &present = inst(now.pc);
+  const KernelFlow::Operands &operands = launch.kernel[now.pc];
+  OriginNumber loaded = now.loaded;
+  if (!operands.isPure && !now.sawAccess && present.mem &&
+      present.mem.space != Space::Param && present.mem.space != Space::Const) {
+    // Local memory, of which nobody is told.
+    if (operands.writes.empty() && now.stored)
+      flow.local = origins.join(flow.local, origins.opaque(now.stored));
+    else
+      loaded = origins.join(loaded, flow.local);
+  }
+  if (loaded && present.element < 4 &&
+      origins[loaded].kind == ChoiceOrigin::Columns)
+    loaded = origins.opaque(loaded);
+  OriginNumber result = now.result;
+  if (loaded && now.elected && result == now.elected &&
+      origins[loaded].kind == ChoiceOrigin::Columns)
+    result = origins.columnsOf(loaded, now.elected);
+  else if (loaded)
+    result = !result
+                 ? loaded
+                 : origins.join(origins.opaque(result), origins.opaque(loaded));
+  const bool isElection = origins[result].kind == ChoiceOrigin::Elected;
+  for (uint32_t reg : operands.writes) {
+    OriginNumber on = result;
+    if (isElection) {
+      const uint32_t members = origins[on].members & warp.liveMask();
+      if (now.isRegionWrite && !now.wasUniform)
+        on = origins.ragged(on);
+      // The same in all lanes, whoever is elected.
+      if (!now.isRegionWrite && !origins[on].ragged &&
+          KernelFlow::isUniform(warp, reg, members))
+        on = 0;
+    }
+    // Other lanes keep what they had.
+    const OriginNumber others =
+        on ? flow.at(reg, now.resultLanes & ~now.active) : 0;
+    if (now.elected && others && !origins.isElectedBy(others, warp))
+      on = isElection || origins[on].plain ? on : origins.join(on, others);
+    else if (others && !now.elected)
+      on = origins.join(on, others);
+    if (now.elected && isElection && others &&
+        (!origins.isElectedBy(others, warp) || origins[others].ragged))
+      on = origins.ragged(on);
+    flow.set(reg, on ? now.resultLanes : now.active, on, origins);
+  }
+}
+
+void Follower::executed(const Warp &warp, uint32_t pc) {
+  WarpFlow &flow = flowOf(warp);
+  PresentInst &now = flow.now;
+  if (now.pc != pc || !now.active || inst(pc).flow == Flow::Branch)
+    return;
+  makeChoice(flow, warp);
+  if (!now.columns.empty() && !now.usedColumns)
+    for (OriginNumber origin : now.columns)
+      decides(origin, "decides an operand of " + opcodeOf(inst(pc)),
+              inst(pc).line);
+  if (inst(pc).choice == Choice::ElectedLane)
+    elect(flow, warp);
+  else
+    setResults(flow, warp);
+  now.pc = ~0u;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+namespace {
+class ChoiceObserver final : public LaunchObserver {
+public:
+  ChoiceObserver(Certificate &certificate, Machine &machine)
+      : flow(certificate, machine) {}
+  std::unique_ptr<Observer> observe(Cluster &cluster) override {
+    return std::make_unique<Follower>(flow, cluster);
+  }
+
+private:
+  LaunchFlow flow;
+};
+} // namespace
+
+std::unique_ptr<LaunchObserver> observeChoices(Certificate &certificate,
+                                               Machine &machine) {
+  return std::make_unique<ChoiceObserver>(certificate, machine);
+}
+
+} // namespace tc::emu
