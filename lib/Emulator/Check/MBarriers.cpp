@@ -276,6 +276,8 @@ void MBarriers::arriveByOp(const SyncEvent &event) {
   }
   lives.visitByOp(event, op, *state);
   to.tellSigns(told.known);
+  if (threads.tracksSigns())
+    to.heard.raise(threads.signOf(op.stream), op.clock);
   if (op.commitStream && threads.assumes(Assumption::CommitsInOrder))
     to.phases.raise(op.commitStream, op.nthCommit);
   if (!holds(Rule::CommitOrder))

@@ -94,6 +94,7 @@ Src FunctionDecoder::sharedAddress(uint32_t offset, unsigned bits,
   result.offset = inst.d[0].offset;
   result.reg = inst.d[0].reg;
   result.valid = true;
+  inst.flow = Flow::Pure;
   kernel.code.push_back(std::move(inst));
   return result;
 }
