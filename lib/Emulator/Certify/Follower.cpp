@@ -459,6 +459,13 @@ void Follower::sync(const SyncEvent &event) {
   }
 }
 
+void Follower::tensorMap(const Warp &warp, unsigned lane, uint64_t address,
+                         const DecodedInst &inst) {
+  constexpr uint64_t kMapBytes = 128;
+  if (const OriginNumber origin = globalAt(address, kMapBytes))
+    decides(origin, "decides the tensor map of " + opcodeOf(inst), inst.line);
+}
+
 namespace {
 /// What an operation reads and writes.
 struct Footprint final : Observer {
@@ -686,9 +693,14 @@ void Follower::setResults(WarpFlow &flow, const Warp &warp) {
   OriginNumber loaded = now.loaded;
   if (!operands.isPure && !now.sawAccess && present.mem &&
       present.mem.space != Space::Param && present.mem.space != Space::Const) {
-    // Local memory, of which nobody is told.
-    if (operands.writes.empty() && now.stored)
-      flow.local = origins.join(flow.local, origins.opaque(now.stored));
+    // Local memory, of which nobody is told, and which each lane has alone.
+    const OriginNumber lane = now.elected ? origins.opaque(now.elected) : 0;
+    if (operands.writes.empty() && !operands.values.empty())
+      flow.local = origins.join(flow.local,
+                                origins.join(origins.opaque(now.stored), lane));
+    else if (present.mem.space == Space::Local ||
+             present.mem.space == Space::Generic)
+      loaded = origins.join(loaded, origins.join(flow.local, lane));
     else
       loaded = origins.join(loaded, flow.local);
   }

@@ -83,6 +83,8 @@ public:
   void access(const Warp &warp, unsigned lane, Space space, uint64_t address,
               uint32_t bytes, Access access, const DecodedInst &inst) override;
   void sync(const SyncEvent &event) override;
+  void tensorMap(const Warp &warp, unsigned lane, uint64_t address,
+                 const DecodedInst &inst) override;
   void issued(const AsyncOp &op) override;
   Outcome outcome(Warp &warp, const DecodedInst &inst, uint32_t lanes) override;
 
