@@ -261,4 +261,114 @@ TEST(Certify, planted_bugs_that_samples_miss_are_not_certified) {
             << " planted bugs are found, " << certified << " certified\n";
 }
 
+/// Clusters of one thread write to the places of their own number and of those
+/// that they cancel. `extra` comes after each, with it in %r9 and their own
+/// number in %r10.
+Planted stealing(const std::string &name, const std::string &extra) {
+  Planted planted{
+      name,
+      "add.u32 %r4, %r2, 8;\nmov.u32 %r10, %ctaid.x;\nmov.u32 %r9, %r10;\n"
+      "mov.u32 %r6, 0;\nmbarrier.init.shared.b64 [%r4], 1;\n"
+      "fence.mbarrier_init.release.cluster;\nNEXT: mul.wide.u32 %rd4, %r9, 4;\n"
+      "add.u64 %rd4, %rd1, %rd4;\nst.global.u32 [%rd4], %r9;\n" +
+          extra +
+          "fence.proxy.async;\n"
+          "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::"
+          "complete_"
+          "tx::bytes.b128 [%r2+128], [%r4];\nmbarrier.arrive.expect_tx.shared::"
+          "cta.b64 _, [%r4], 16;\nWAIT: "
+          "mbarrier.try_wait.parity.shared::cta.b64 "
+          "%p4, [%r4], %r6;\n@!%p4 bra WAIT;\nxor.b32 %r6, %r6, 1;\n.reg .b128 "
+          "%q;\nld.shared.v2.b64 {%rd2, %rd3}, [%r2+128];\nmov.b128 %q, {%rd2, "
+          "%rd3};\nclusterlaunchcontrol.query_cancel.is_canceled.pred.b128 "
+          "%p5, "
+          "%q;\n@!%p5 bra END;\nclusterlaunchcontrol.query_cancel.get_first_"
+          "ctaid::x.b32.b128 %r9, %q;\nbra NEXT;\n"};
+  planted.threads = 1;
+  planted.grid = 4;
+  return planted;
+}
+
+/// All ways of few clusters to cancel each other are run.
+TEST(Certify, answers_of_few_clusters_are_searched) {
+  struct Case {
+    Planted kernel;
+    Verdict verdict;
+    unsigned runs;
+  } cases[] = {
+      {stealing("right", ""), Verdict::Certified, 73},
+      {stealing("one_after_a_later_one",
+                "setp.eq.u32 %p6, %r10, 2;\nsetp.eq.and.u32 %p6, %r9, 1, %p6;\n"
+                "@%p6 st.global.u32 [%rd1], %r9;\n"),
+       Verdict::Refuted, 0},
+      {cancelled(2, 1), Verdict::Refuted, 0}};
+  cases[2].kernel.grid = 4;
+  Planted many = stealing("many", "");
+  many.grid = 6;
+  for (const Case &each : cases) {
+    auto program = parsePTX(kernel(each.kernel.body), each.kernel.name);
+    ASSERT_TRUE(bool(program)) << program.error().message;
+    Certificate certificate;
+    std::string report;
+    do
+      if (RunResult result = run(**program, each.kernel, {}, &certificate);
+          !result.ok) {
+        certificate.refute();
+        report = result.reports.empty() ? "" : result.reports[0].message;
+      }
+    while (certificate.needsRun());
+    EXPECT_EQ(certificate.verdict(), each.verdict)
+        << each.kernel.name << ": " << report
+        << certificate.text(each.kernel.name);
+    if (each.runs)
+      EXPECT_EQ(certificate.runs(), each.runs) << each.kernel.name;
+  }
+  auto program = parsePTX(kernel(many.body), many.name);
+  ASSERT_TRUE(bool(program));
+  Certificate certificate;
+  EXPECT_TRUE(run(**program, many, {}, &certificate).ok);
+  EXPECT_FALSE(certificate.needsRun());
+  EXPECT_EQ(certificate.verdict(), Verdict::Incomplete);
+}
+
+/// Three warpgroups start with 64 registers per thread; the first one gives 40
+/// of each away, and each of the others takes `registers` - 64, meets, and
+/// gives them back. For one of them there is room in any case.
+Verdict certifyRegisters(unsigned registers, std::string &text) {
+  Planted planted{"registers",
+                  "setp.lt.u32 %p2, %r1, 128;\n@%p2 bra GIVES;\n"
+                  "setp.lt.u32 %p3, %r1, 256;\n"
+                  "setmaxnreg.inc.sync.aligned.u32 " +
+                      str(registers) +
+                      ";\n@%p3 bra SECOND;\nbar.sync 1, 128;\nbra BACK;\n"
+                      "SECOND: bar.sync 2, 128;\nBACK: "
+                      "setmaxnreg.dec.sync.aligned.u32 64;\nbra END;\n"
+                      "GIVES: setmaxnreg.dec.sync.aligned.u32 24;\n"};
+  planted.threads = 384;
+  std::string ptx = kernel(planted.body);
+  ptx.insert(ptx.find(" {\n"), " .maxnreg 64");
+  auto program = parsePTX(ptx, planted.name);
+  EXPECT_TRUE(bool(program)) << program.error().message;
+  Certificate certificate;
+  do
+    if (RunResult result = run(**program, planted, {}, &certificate);
+        !result.ok) {
+      certificate.refute();
+      text = result.reports[0].message;
+    }
+  while (certificate.needsRun());
+  text += certificate.text(planted.name);
+  return certificate.verdict();
+}
+
+/// With room for one warpgroup alone, two may get a half each.
+TEST(Certify, registers_that_two_warpgroups_take) {
+  std::string text;
+  EXPECT_EQ(certifyRegisters(80, text), Verdict::Certified) << text;
+  text.clear();
+  EXPECT_EQ(certifyRegisters(104, text), Verdict::Incomplete) << text;
+  EXPECT_NE(text.find("may wait for ever, after others"), std::string::npos)
+      << text;
+}
+
 } // namespace

@@ -87,6 +87,11 @@ public:
   /// What elect.sync takes in the present run.
   unsigned lane(uint32_t members) const;
   bool takesPreferred() const { return preferred; }
+  /// Of a launch whose clusters cancel others: in the present run, each cluster
+  /// that is launched, followed by those that it cancels. Runs take all ways
+  /// one after the other; empty: there are too many.
+  using Assignment = std::vector<std::vector<uint64_t>>;
+  Assignment assignment(uint64_t clusters);
 
 private:
   struct Entry {
@@ -110,8 +115,11 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> lanesTried;
   bool refuted = false, preferred = false, preferredSeen = false;
   unsigned numRuns = 0;
+  /// All ways, by the number of clusters, and the one of the present run.
+  std::map<uint64_t, std::vector<Assignment>> assignments;
+  size_t present = 0;
   /// The lane that is elected where it is a member; else the first one.
-  unsigned wantedLane = 0;
+  unsigned wantedLane = 0, numLanes = 0;
 };
 
 } // namespace tc::emu

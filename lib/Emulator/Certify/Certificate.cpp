@@ -14,8 +14,10 @@
 
 namespace tc::emu {
 
-/// Runs with other elected lanes, beyond which the verdict is incomplete.
-static constexpr unsigned kMostRuns = 16;
+/// Sets of elected lanes, beyond which the verdict is incomplete.
+static constexpr unsigned kMostLanes = 16;
+/// Clusters of a launch of which all ways to cancel each other are run: 501.
+static constexpr uint64_t kMostClusters = 5;
 
 const char *toString(Choice choice) {
   switch (choice) {
@@ -102,22 +104,61 @@ uint32_t Certificate::missingLanes() const {
   return 0;
 }
 
-/// The first run takes the first lanes, further ones the last of those that
-/// have yet to be taken; then the same with the other cluster size.
+/// All ways to put `clusters` numbers into lists, with an order in each.
+static std::vector<Certificate::Assignment> allAssignments(uint64_t clusters) {
+  std::vector<Certificate::Assignment> all(1);
+  for (uint64_t next = 0; next < clusters; ++next) {
+    std::vector<Certificate::Assignment> longer;
+    for (const Certificate::Assignment &before : all) {
+      for (size_t list = 0; list < before.size(); ++list)
+        for (size_t at = 0; at <= before[list].size(); ++at) {
+          longer.push_back(before);
+          std::vector<uint64_t> &to = longer.back()[list];
+          to.insert(to.begin() + ptrdiff_t(at), next);
+        }
+      longer.push_back(before);
+      longer.back().push_back({next});
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+Certificate::Assignment Certificate::assignment(uint64_t clusters) {
+  std::lock_guard<std::mutex> guard(lock);
+  if (clusters > kMostClusters)
+    return {};
+  std::vector<Assignment> &all = assignments[clusters];
+  if (all.empty())
+    all = allAssignments(clusters);
+  return all[present % all.size()];
+}
+
+/// All ways of clusters to cancel each other with the first lanes; then all of
+/// them with the last lanes that have yet to be taken; then all of that with
+/// the other cluster size.
 bool Certificate::needsRun() {
   std::lock_guard<std::mutex> guard(lock);
   ++numRuns;
-  if (refuted || numRuns >= kMostRuns)
+  if (refuted)
     return false;
-  if (const uint32_t missing = missingLanes()) {
+  size_t ways = 1;
+  for (const auto &[clusters, all] : assignments)
+    ways = std::max(ways, all.size());
+  if (++present < ways)
+    return true;
+  present = 0;
+  if (const uint32_t missing = missingLanes();
+      missing && ++numLanes < kMostLanes) {
     wantedLane = 31 - unsigned(__builtin_clz(missing));
     return true;
   }
-  if (!preferredSeen || preferred)
+  if (missingLanes() || !preferredSeen || preferred)
     return false;
   preferred = true;
-  wantedLane = 0;
+  wantedLane = numLanes = 0;
   lanesTried.clear();
+  assignments.clear();
   return true;
 }
 
@@ -138,7 +179,7 @@ std::vector<Certificate::Entry> Certificate::findUndecided() const {
         std::min(2, __builtin_popcount(key.second))) {
       list.push_back(
           {{Choice::ElectedLane, 0},
-           "has more sides than " + std::to_string(kMostRuns) + " runs show",
+           "has more sides than " + std::to_string(kMostLanes) + " runs show",
            0});
       break;
     }

@@ -50,8 +50,11 @@
 // Columns of Tensor Memory are used through the base of their allocation and
 // inside of it, so that another base renames cells.
 //
-// Answers to try_cancel and results of atomic operations are choices that are
-// not looked into: what they decide is incomplete.
+// Answers to try_cancel: each cluster that is launched gets a list of others,
+// of any length and order, and where a launch has few clusters all ways to do
+// so are run one by one; in each, the answers are no choice. Otherwise, and for
+// results of atomic operations, a choice is not looked into: what it decides is
+// incomplete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,7 +129,7 @@ private:
 
   LaunchFlow &launch;
   Cluster &cluster;
-  const bool lanesAreChosen, columnsAreChosen;
+  const bool lanesAreChosen, columnsAreChosen, answersAreChosen;
   Origins origins;
   std::vector<WarpFlow> flows;     ///< by rank and warp
   std::vector<MarkedWords> shared; ///< by rank

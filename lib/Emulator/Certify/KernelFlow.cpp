@@ -132,4 +132,15 @@ bool KernelFlow::isUniform(const Warp &warp, uint32_t reg, uint32_t lanes) {
   return true;
 }
 
+std::string opcodeOf(const DecodedInst &inst) {
+  std::string_view text = inst.text;
+  if (!text.empty() && text[0] == '@') {
+    const size_t space = text.find_first_of(" \t\n");
+    text.remove_prefix(space == text.npos ? text.size() : space);
+    const size_t begin = text.find_first_not_of(" \t\n");
+    text.remove_prefix(begin == text.npos ? text.size() : begin);
+  }
+  return std::string(text.substr(0, text.find_first_of(" \t\n;[{(")));
+}
+
 } // namespace tc::emu

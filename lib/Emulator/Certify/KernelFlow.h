@@ -22,6 +22,9 @@
 
 namespace tc::emu {
 
+/// "mbarrier.arrive".
+std::string opcodeOf(const DecodedInst &inst);
+
 class KernelFlow {
 public:
   explicit KernelFlow(const KernelCode &kernel);

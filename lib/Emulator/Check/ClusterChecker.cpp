@@ -281,6 +281,7 @@ void ClusterChecker::sync(const SyncEvent &event) {
     pins.allocate(threads.stateOf(*event.warp), event);
     return tensorMemory.freeTmem(event);
   case SyncEvent::CtaExit:
+    pins.exit(unsigned(event.object));
     return lives.exit(unsigned(event.object));
   }
 }

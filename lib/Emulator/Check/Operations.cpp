@@ -168,8 +168,8 @@ void Operations::issued(const AsyncOp &op, Observer &observer) {
     return;
   if (state.kind == Record::BulkRead)
     lives.work(op, state.thread, threads.bulk[state.thread].reads, state.clock);
-  else if (state.stream && !state.signals &&
-           state.kind != Record::TmemLoad && state.kind != Record::TmemStore)
+  else if (state.stream && !state.signals && state.kind != Record::TmemLoad &&
+           state.kind != Record::TmemStore)
     // Of those tcgen05.dealloc has to be after.
     lives.work(op, state.thread, state.stream, state.clock);
   OpState &kept = state.signals ? ops[op.id] = std::move(state) : state;

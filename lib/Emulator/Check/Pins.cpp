@@ -130,29 +130,160 @@ void Pins::allocate(WarpState &warp, const SyncEvent &event) {
   of.columns.push_back({warp.base + lane, warp.clock, event.line});
 }
 
-/// Every demand is met in any order if each warp has one and what is given back
-/// waits for none of them: at the end all are met together.
 void Pins::changeRegisters(WarpState &warp, const SyncEvent &event) {
   if (!threads.certificate())
     return;
-  Resources &of = resources[warp.rank];
+  std::vector<Change> &all = resources[warp.rank].registers;
   const auto lane = unsigned(__builtin_ctz(event.lanes));
-  const Group &group = threads.groupOf(warp, lane);
-  if (event.warp->registerChanges)
-    undecided(Choice::Registers,
-              "is not the first of its warp: who gets registers first may "
-              "decide whether others do",
-              event.line, event.line);
-  for (const Use &use : of.registers)
-    if (!event.value && group.message.heard.get(use.thread) >= use.clock)
-      undecided(Choice::Registers,
-                "gives registers back after the setmaxnreg.inc at line " +
-                    std::to_string(use.line) + ", which may wait for them",
-                event.line, use.line);
-  if (!event.value)
+  const Clock &heard = threads.groupOf(warp, lane).message.heard;
+  Change change{warp.index, unsigned(event.object), event.value != 0,
+                event.line, warp.base + lane,       ++warp.clock,
+                {}};
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].warp == warp.index || heard.get(all[i].thread) >= all[i].clock)
+      change.after.push_back(i);
+  all.push_back(std::move(change));
+}
+
+/// Looks for a set of setmaxnreg.inc that wait for ever: everything that comes
+/// after none of them has happened, and none of them fits.
+class Pins::Grants {
+public:
+  Grants(const std::vector<Change> &changes, const Cta &cta)
+      : changes(changes), cta(cta), waits(cta.warps.size(), kNone),
+        places(cta.warps.size()), likeBefore(cta.warps.size()) {
+    for (size_t i = 0; i < changes.size(); ++i)
+      places[changes[i].warp].push_back(i);
+    for (unsigned warp = 1; warp < places.size(); ++warp)
+      likeBefore[warp] = areAlike(warp - 1, warp);
+  }
+
+  /// One of such a set, or null. `tooMany`: there are too many sets.
+  const Change *find(bool &tooMany) {
+    tooMany = false;
+    left = kMostSets;
+    const Change *stuck = choose(0);
+    tooMany = !stuck && !left;
+    return stuck;
+  }
+
+private:
+  static constexpr size_t kNone = ~size_t(0);
+  static constexpr unsigned kMostSets = 1 << 16;
+
+  bool isAfter(size_t change, size_t other) const {
+    const std::vector<size_t> &after = changes[change].after;
+    return std::binary_search(after.begin(), after.end(), other);
+  }
+
+  /// Whether nothing changes if two warps change places.
+  bool areAlike(unsigned a, unsigned b) const {
+    if (places[a].size() != places[b].size())
+      return false;
+    std::vector<size_t> swapped(changes.size());
+    for (size_t i = 0; i < swapped.size(); ++i)
+      swapped[i] = i;
+    for (size_t n = 0; n < places[a].size(); ++n) {
+      const Change &one = changes[places[a][n]], &other = changes[places[b][n]];
+      if (one.takes != other.takes || one.registers != other.registers)
+        return false;
+      std::swap(swapped[places[a][n]], swapped[places[b][n]]);
+    }
+    for (size_t i = 0; i < swapped.size(); ++i)
+      for (size_t j = 0; j < swapped.size(); ++j)
+        if (isAfter(i, j) != isAfter(swapped[i], swapped[j]))
+          return false;
+    return true;
+  }
+
+  /// For this warp and those after it. Of warps that are alike, a later one
+  /// waits no earlier.
+  const Change *choose(unsigned warp, size_t from = 0) {
+    if (!left)
+      return nullptr;
+    if (warp == waits.size())
+      return isStuck();
+    const std::vector<size_t> &own = places[warp];
+    for (size_t n = likeBefore[warp] ? from : 0; n <= own.size(); ++n) {
+      const bool none = n == own.size();
+      if (!none && !changes[own[n]].takes)
+        continue;
+      waits[warp] = none ? kNone : own[n];
+      if (const Change *stuck = choose(warp + 1, n))
+        return stuck;
+    }
+    waits[warp] = kNone;
+    return nullptr;
+  }
+
+  /// Whether the change comes after one that waits, or is one.
+  bool isHeld(size_t change) const {
+    return std::any_of(waits.begin(), waits.end(), [&](size_t wait) {
+      return wait != kNone && (wait == change || isAfter(change, wait));
+    });
+  }
+
+  const Change *isStuck() {
+    --left;
+    const RegisterPool &pool = cta.registers;
+    const size_t warps = cta.warps.size();
+    std::vector<unsigned> owned(warps, pool.perThread),
+        taken(warps, pool.perThread);
+    for (size_t i = 0; i < changes.size(); ++i) {
+      if (isHeld(i))
+        continue;
+      const unsigned warp = changes[i].warp;
+      const bool isWhole =
+          warp / RegisterPool::kWarpsPerGroup * RegisterPool::kWarpsPerGroup +
+              RegisterPool::kWarpsPerGroup <=
+          warps;
+      owned[warp] = changes[i].registers;
+      // What a part of a warpgroup gives back is lost.
+      taken[warp] = isWhole ? owned[warp] : std::max(taken[warp], owned[warp]);
+    }
+    unsigned used = 0;
+    for (unsigned count : taken)
+      used += count;
+    const unsigned total = unsigned(warps) * pool.perThread;
+    const Change *stuck = nullptr;
+    for (size_t wait : waits) {
+      if (wait == kNone)
+        continue;
+      const Change &change = changes[wait];
+      const bool isReached =
+          std::none_of(change.after.begin(), change.after.end(),
+                       [&](size_t before) { return isHeld(before); });
+      if (!isReached || used + change.registers - owned[change.warp] <= total)
+        return nullptr;
+      stuck = &change;
+    }
+    return stuck;
+  }
+
+  const std::vector<Change> &changes;
+  const Cta &cta;
+  std::vector<size_t> waits;               ///< by warp, of its changes
+  std::vector<std::vector<size_t>> places; ///< by warp, its changes in order
+  std::vector<bool> likeBefore; ///< by warp, whether the one before is alike
+  unsigned left = 0;
+};
+
+void Pins::exit(unsigned rank) {
+  auto found = resources.find(rank);
+  if (!threads.certificate() || found == resources.end())
     return;
-  ++warp.clock;
-  of.registers.push_back({warp.base + lane, warp.clock, event.line});
+  const std::vector<Change> &changes = found->second.registers;
+  if (changes.empty())
+    return;
+  bool tooMany = false;
+  Grants grants(changes, *threads.cluster.cta(rank));
+  const Change *stuck = grants.find(tooMany);
+  if (tooMany)
+    undecided(Choice::Registers, "has more orders than are searched",
+              changes.front().line, changes.front().line);
+  else if (stuck)
+    undecided(Choice::Registers, "may wait for ever, after others", stuck->line,
+              stuck->line);
 }
 
 } // namespace tc::emu

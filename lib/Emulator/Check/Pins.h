@@ -60,6 +60,8 @@ public:
   //===--- what a CTA has once --------------------------------------------===//
   void allocate(WarpState &warp, const SyncEvent &event);
   void changeRegisters(WarpState &warp, const SyncEvent &event);
+  /// A CTA exits: its setmaxnreg.inc are granted in every order.
+  void exit(unsigned rank);
 
 private:
   struct Named {
@@ -70,16 +72,26 @@ private:
 
   Threads &threads;
   std::unordered_map<uint64_t, Named> named;
+  /// A setmaxnreg of a warp of a CTA.
+  struct Change {
+    unsigned warp = 0, registers = 0;
+    bool takes = false;
+    int line = 0;
+    uint32_t thread = 0, clock = 0;
+    std::vector<size_t> after; ///< changes that it comes after
+  };
+  class Grants;
+
   /// By rank: who has allocated, freed and given up columns, and how many have
-  /// been allocated in all; who has taken registers.
+  /// been allocated in all; who has changed registers.
   struct Use {
     uint32_t thread = 0, clock = 0;
     int line = 0;
   };
   struct Resources {
-    std::vector<Use> columns, registers;
+    std::vector<Use> columns;
+    std::vector<Change> registers;
     uint64_t allocated = 0;
-    bool relinquished = false;
   };
   std::unordered_map<unsigned, Resources> resources;
 };

@@ -20,6 +20,7 @@
 #include "Sched/Scheduler.h"
 #include "State/Module.h"
 #include "State/WorkStealing.h"
+#include "tc/Emulator/Certificate.h"
 #include "tc/Emulator/Debugger.h"
 #include "tc/Emulator/Trace.h"
 
@@ -403,9 +404,15 @@ void runClusters(Machine &machine, const KernelCode &kernel,
     threads = 1;
   threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), clusters));
   if (cancelsClusters(kernel) && !config.coResident &&
-      !machine.assumes(Assumption::CoResidentGrid))
+      !machine.assumes(Assumption::CoResidentGrid)) {
+    Certificate::Assignment given;
+    if (options.certificate)
+      given = options.certificate->assignment(clusters);
     machine.stealing =
-        std::make_shared<WorkStealing>(options.schedule, clusters);
+        given.empty()
+            ? std::make_shared<WorkStealing>(options.schedule, clusters)
+            : std::make_shared<WorkStealing>(given);
+  }
   Pool pool(machine, clusters);
   std::vector<std::thread> workers;
   for (unsigned i = 1; i < threads; ++i)

@@ -93,8 +93,8 @@ static Step execSetmaxnreg(Warp &w, const DecodedInst &i, uint32_t active) {
     }
   }
   if (w.cluster.events)
-    w.cluster.events->sync({SyncEvent::Registers, &w, active, nullptr, 0, takes,
-                            MemoryOrder::AcqRel, Scope::Cta, i.line});
+    w.cluster.events->sync({SyncEvent::Registers, &w, active, nullptr, wanted,
+                            takes, MemoryOrder::AcqRel, Scope::Cta, i.line});
   w.registers = wanted;
   ++w.registerChanges;
   w.registerLine = i.line;
