@@ -247,11 +247,6 @@ void Follower::makeResult(WarpFlow &flow, const Warp &warp) {
     now.isRegionWrite = true;
     now.resultLanes = origins[now.elected].members;
     now.wasUniform = wasUniform(now.resultLanes & warp.liveMask());
-    now.result =
-        !data ? now.elected
-        : origins[data].kind == ChoiceOrigin::Columns
-            ? origins.columnsOf(data, now.elected)
-            : origins.join(origins.opaque(data), origins.opaque(now.elected));
   } else if (origins.isElectedBy(now.control, warp) &&
              (!data || data == now.control)) {
     // Lanes that are not elected.
@@ -524,13 +519,12 @@ void Follower::setResults(WarpFlow &flow, const Warp &warp) {
       origins[loaded].kind == ChoiceOrigin::Columns)
     loaded = origins.opaque(loaded);
   OriginNumber result = now.result;
-  if (loaded && now.elected && result == now.elected &&
-      origins[loaded].kind == ChoiceOrigin::Columns)
-    result = origins.columnsOf(loaded, now.elected);
-  else if (loaded)
+  if (loaded)
     result = !result
                  ? loaded
                  : origins.join(origins.opaque(result), origins.opaque(loaded));
+  if (now.elected)
+    result = result ? origins.ofElected(result, now.elected) : now.elected;
   const bool isElection = origins[result].kind == ChoiceOrigin::Elected;
   for (uint32_t reg : operands.writes) {
     OriginNumber on = result;

@@ -62,12 +62,18 @@ OriginNumber Origins::columns(int line, unsigned column, unsigned columns) {
   return number;
 }
 
-OriginNumber Origins::columnsOf(OriginNumber columns, OriginNumber elected) {
-  OriginNumber &number = ofElected[{columns, elected}];
+OriginNumber Origins::ofElected(OriginNumber plain, OriginNumber elected) {
+  const OriginNumber lane = opaque(elected);
+  OriginNumber &number = electedOnly[{plain, elected}];
   if (!number) {
-    ChoiceOrigin origin = list[columns];
-    origin.plain = columns;
+    ChoiceOrigin origin = list[plain];
+    origin.plain = plain;
     origin.warp = list[elected].warp;
+    if (origin.kind != ChoiceOrigin::Columns) {
+      origin.kind = ChoiceOrigin::Opaque;
+      origin.first = plain;
+      origin.second = lane;
+    }
     number = add(origin);
   }
   return number;

@@ -43,9 +43,10 @@ struct ChoiceOrigin {
   bool ragged = false;
   Certificate::Source source{}; ///< unless it joins two
   OriginNumber first = 0, second = 0;
-  /// Columns of the elected lane alone: the plain origin.
+  /// What the elected lane alone has: its origin there. In another lane it
+  /// depends on the election, too.
   OriginNumber plain = 0;
-  const Warp *warp = nullptr; ///< Elected, and Columns of an elected lane
+  const Warp *warp = nullptr; ///< Elected, and of an elected lane
   uint32_t members = 0;       ///< Elected
   unsigned lane = 0;          ///< Elected: the one that was taken
   unsigned column = 0, columns = 0;
@@ -64,8 +65,8 @@ public:
   /// The same, ragged.
   OriginNumber ragged(OriginNumber elected);
   OriginNumber columns(int line, unsigned column, unsigned columns);
-  /// The same in the elected lane alone.
-  OriginNumber columnsOf(OriginNumber columns, OriginNumber elected);
+  /// `plain` in the elected lane alone.
+  OriginNumber ofElected(OriginNumber plain, OriginNumber elected);
   /// Of a value that depends on both; opaque unless one is 0 or they are alike.
   OriginNumber join(OriginNumber a, OriginNumber b);
   /// Without its form.
@@ -88,7 +89,7 @@ private:
   std::map<std::pair<const Warp *, uint32_t>, OriginNumber> electedOf;
   std::map<OriginNumber, OriginNumber> raggedOf;
   std::map<std::pair<int, unsigned>, OriginNumber> allocations;
-  std::map<std::pair<OriginNumber, OriginNumber>, OriginNumber> ofElected;
+  std::map<std::pair<OriginNumber, OriginNumber>, OriginNumber> electedOnly;
 };
 
 /// Words of memory that have an origin, by address / 4.

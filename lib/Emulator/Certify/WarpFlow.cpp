@@ -65,7 +65,10 @@ constexpr unsigned kLongestRetry = 256;
 class Attempt {
 public:
   Attempt(Warp &warp, const KernelFlow &kernel)
-      : warp(warp), kernel(kernel), carry(warp.carry) {}
+      : warp(warp), kernel(kernel), carry(warp.carry) {
+    if (!warp.partial.empty())
+      partial = warp.partial;
+  }
   ~Attempt() {
     for (const Saved &saved : registers) {
       std::copy(saved.words.begin(), saved.words.end(),
@@ -73,6 +76,8 @@ public:
       warp.defined[0][saved.reg] = saved.defined;
     }
     warp.carry = carry;
+    if (!partial.empty())
+      warp.partial = std::move(partial);
   }
   Attempt(const Attempt &) = delete;
   Attempt &operator=(const Attempt &) = delete;
@@ -111,6 +116,7 @@ private:
   const KernelFlow &kernel;
   const uint32_t carry;
   std::vector<Saved> registers;
+  std::unordered_map<uint32_t, PartialRegister> partial;
 };
 } // namespace
 
@@ -148,8 +154,11 @@ static std::vector<uint32_t> wayBack(Warp &warp, Attempt &attempt,
       for (uint32_t reg : inst.reads)
         if (active & ~warp.defined[0][reg])
           return {};
-      for (uint32_t reg : kernel[pc].writes)
+      for (uint32_t reg : kernel[pc].writes) {
+        if (reg < kernel.kernel.numRegs && warp.pendingOp(reg))
+          return {};
         attempt.save(reg);
+      }
       if (inst.run(warp, inst, active) != Step::Next)
         return {};
     }
@@ -200,7 +209,7 @@ bool failureLeadsBack(Warp &warp, WarpFlow &flow, const KernelFlow &kernel,
                       uint32_t pc, uint32_t lanes, OriginNumber origin,
                       Origins &origins) {
   const DecodedInst &wait = kernel.kernel.code[pc];
-  if (lanes != warp.split().mask || !warp.partial.empty())
+  if (lanes != warp.split().mask)
     return false;
   std::vector<uint32_t> changed;
   {
