@@ -379,64 +379,6 @@ void Follower::comesTo(Warp &warp, uint32_t pc, uint32_t lanes) {
 }
 
 //===----------------------------------------------------------------------===//
-// Waits
-//===----------------------------------------------------------------------===//
-
-/// Whether a failed wait alone leads here, for the very phase: then it is
-/// waited for one way or the other.
-bool Follower::mayWaitIn(const WarpFlow &flow, OriginNumber control,
-                         uint32_t barrier, uint64_t phase) const {
-  for (const Certificate::Source &source : origins.sources(control)) {
-    if (source.first != Choice::WaitOutcome)
-      return false;
-    auto failed = flow.failed.find(source.second);
-    if (failed == flow.failed.end() ||
-        failed->second != std::make_pair(barrier, phase))
-      return false;
-  }
-  return true;
-}
-
-WaitOracle::Outcome Follower::outcome(Warp &warp, const DecodedInst &wait,
-                                      uint32_t lanes) {
-  WarpFlow &flow = flowOf(warp);
-  PresentInst &now = flow.now;
-  const OriginNumber origin = base(Choice::WaitOutcome, wait.line);
-  const auto lane = unsigned(__builtin_ctz(lanes));
-  uint32_t barrier = 0;
-  warp.toShared(warp.address(wait.mem, lane), wait.mem.space, barrier);
-  const uint64_t phase =
-      KernelFlow::wordsOf(launch.kernel.kernel, wait.s[0].reg) >= 64 &&
-              !wait.s[0].bank
-          ? warp.r64(wait.s[0])[lane]
-          : warp.r32(wait.s[0])[lane];
-  const bool leadsBack = failureLeadsBack(warp, flow, launch.kernel, now.pc,
-                                          lanes, origin, origins);
-  if (now.control &&
-      !(leadsBack && mayWaitIn(flow, now.control, barrier, phase)))
-    decides(now.control, "decides whether it is executed: " + opcodeOf(wait),
-            wait.line);
-  if (leadsBack)
-    return Outcome::Completes;
-  now.result = origins.join(origins.opaque(now.result), origin);
-  Split &split = warp.split();
-  if (split.vainTries)
-    return Outcome::Completes;
-  ++split.vainTries;
-  // What is left of an earlier failure is of another phase.
-  auto &failed = flow.failed[wait.line];
-  const auto place = std::make_pair(barrier, phase);
-  if (failed != place)
-    for (uint32_t reg : flow.marked)
-      if (reg != wait.d[0].reg && flow.lanes[reg] &&
-          origins.sources(flow.origin[reg])
-              .count({Choice::WaitOutcome, wait.line}))
-        flow.add(reg, flow.lanes[reg], base(Choice::Phase, wait.line), origins);
-  failed = place;
-  return Outcome::Fails;
-}
-
-//===----------------------------------------------------------------------===//
 // After an instruction
 //===----------------------------------------------------------------------===//
 

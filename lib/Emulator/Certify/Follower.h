@@ -119,8 +119,9 @@ private:
 
   void checkColumns(WarpFlow &flow, const AsyncOp &op,
                     const std::vector<const TmemFootprint *> &cells);
-  bool mayWaitIn(const WarpFlow &flow, OriginNumber control, uint32_t barrier,
-                 uint64_t phase) const;
+  uint64_t placeOf(const Warp &warp, const DecodedInst &wait, uint32_t lanes);
+  bool mayWaitIn(const WarpFlow &flow, OriginNumber control,
+                 uint64_t place) const;
   void decides(OriginNumber origin, const std::string &what, int line);
   OriginNumber base(Choice choice, int line) {
     return origins.opaque(Certificate::Source{choice, line});

@@ -65,8 +65,8 @@ struct WarpFlow {
   std::vector<uint32_t> classes{~0u};
   uint32_t electing = 0; ///< members of its elections; ~0u only if all
   unsigned electedLane = 0;
-  /// The barrier and phase of a failed wait, by its line.
-  std::unordered_map<int, std::pair<uint32_t, uint64_t>> failed;
+  /// The barriers and phases of the last failed wait, by its line.
+  std::unordered_map<int, uint64_t> failed;
   PresentInst now;
 
   void start(const KernelFlow &kernel);
