@@ -190,7 +190,10 @@ OriginNumber Follower::sumOf(const WarpFlow &flow, const Warp &warp,
   case Sum::Move:
     return columns;
   case Sum::Add:
-    return from == 1 ? columns : none;
+    // Of three sources the first two are a product.
+    return from == 1 && (!present.s[2].valid || other != &present.s[2])
+               ? columns
+               : none;
   case Sum::Disjoint:
     // Columns are below 2^16, and there are 512 of them.
     if (from != 1 || !other || present.d[0].reg >= launch.kernel.kernel.numRegs)

@@ -322,6 +322,8 @@ void decodeIntegerMad(DecodeContext &c) {
     return;
   }
   bool hi = part == "hi";
+  if (!hi)
+    c.inst.sum = Sum::Add; // of the third source
   switch (part.empty() ? Type::None : type) {
   case Type::S16:
     c.inst.fn = pickMad<int16_t>(hi);
