@@ -149,9 +149,9 @@ public:
                           const Observers &observers = {});
 
   /// Runs all launches, again and again, until `certificate` has its verdict
-  /// for all schedules; where that is incomplete, other schedules are searched
-  /// for a report. The record is that of the first run, or of the one that has
-  /// made a report.
+  /// for all schedules; where that is incomplete, or rests on an assumption,
+  /// other schedules are searched for a report. The record is that of the first
+  /// run, or of the one that has made a report.
   Expected<RunRecord> certify(emu::Certificate &certificate,
                               Observers observers = {});
 

@@ -68,6 +68,8 @@ void Follower::sync(const SyncEvent &event) {
   };
   switch (event.kind) {
   case SyncEvent::WaitLoads:
+    if (event.value) // told by this
+      return;
     return drop([](const OwnedRegisters &each) { return !each.number; });
   case SyncEvent::WgmmaWait:
     return drop([&](const OwnedRegisters &each) {

@@ -296,6 +296,11 @@ void Follower::checkOwned(WarpFlow &flow, Warp &warp) {
                        [&](uint32_t reg) { return has(owned, reg); });
   };
   const DecodedInst &present = inst(now.pc);
+  auto loads = [&] {
+    return std::any_of(flow.owned.begin(), flow.owned.end(),
+                       [](const OwnedRegisters &each) { return !each.number; });
+  };
+  const bool hadLoads = loads();
   for (size_t i = 0; i < flow.owned.size();) {
     const OwnedRegisters &owned = flow.owned[i];
     const bool reads =
@@ -319,6 +324,10 @@ void Follower::checkOwned(WarpFlow &flow, Warp &warp) {
     }
     ++i;
   }
+  // The checker of races has to know it of all of them.
+  if (hadLoads && !loads())
+    cluster.events->sync({SyncEvent::WaitLoads, &warp, now.active, nullptr, 0,
+                          1, MemoryOrder::Relaxed, Scope::Cta, present.line});
 }
 
 void Follower::comesTo(Warp &warp, uint32_t pc, uint32_t lanes) {

@@ -258,6 +258,13 @@ void ClusterChecker::sync(const SyncEvent &event) {
   case SyncEvent::Fence:
     return fence(threads.stateOf(*event.warp), event);
   case SyncEvent::WaitLoads:
+    // By value: their registers have been read, which Certify tells.
+    if (event.value) {
+      WarpState &warp = threads.stateOf(*event.warp);
+      warp.loadsUsed = warp.loads;
+      return;
+    }
+    [[fallthrough]];
   case SyncEvent::WaitStores:
     return threads.waited(threads.stateOf(*event.warp), event.lanes,
                           event.kind == SyncEvent::WaitLoads);

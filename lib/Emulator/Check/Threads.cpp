@@ -147,9 +147,13 @@ void Threads::waited(WarpState &warp, uint32_t lanes, bool loads) {
 /// Registers that have been used have been loaded.
 void Threads::finishUsedLoads(WarpState &warp) {
   if (warp.loads == warp.loadsFinished ||
-      !assumes(Assumption::UsedLoadComplete) ||
-      cluster.engine.anyPending(*cluster.cta(warp.rank)->warps[warp.index],
-                                AsyncClass::TmemLoad))
+      !assumes(Assumption::UsedLoadComplete))
+    return;
+  // That a load happens to be over is this schedule's.
+  if (certificate() ? warp.loadsUsed != warp.loads
+                    : cluster.engine.anyPending(
+                          *cluster.cta(warp.rank)->warps[warp.index],
+                          AsyncClass::TmemLoad))
     return;
   warp.loadsFinished = warp.loads;
   const AssumptionMask mask = maskOf(Assumption::UsedLoadComplete);

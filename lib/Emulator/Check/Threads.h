@@ -92,6 +92,7 @@ struct WarpState {
   uint32_t wgmmaStream = 0, wgmmasWaited = 0;
   uint32_t wgmmas = 0;        ///< that this warp has issued
   uint32_t loadsFinished = 0; ///< that Assumption::UsedLoadComplete has covered
+  uint32_t loadsUsed = 0;     ///< whose registers have been read, if it is told
   /// Records of the latest generic accesses, shared and global, by instruction.
   struct Last {
     uint32_t record = 0;
