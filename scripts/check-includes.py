@@ -69,7 +69,7 @@ LAYERS = {
                  ["Exec/Decode"],
                  ["Exec/Arithmetic", "Exec/AsyncCopy", "Exec/Control", "Exec/Data", "Exec/Logic", "Exec/Mma",
                   "Exec/Sync", "Exec/TCGen05"],
-                 ["Sched", "Check", "Debug"],
+                 ["Sched", "Check", "Certify", "Debug"],
                  ["Launch"]],
     "Runtime": [["Description"], ["Device", "Reference", "Tuning"], ["Session"]],
     "CudaRuntime": [["Core", "Cudart", "Audit"], ["Driver"]],

@@ -94,6 +94,11 @@ timings.
   --minimize-assumptions
                        repeats the runs without each assumption and prints
                        those that are needed
+  --certify[=FILE]     in place of schedules: whether what the launches do
+                       without a report holds under all of them, as text, and
+                       as JSON in FILE: certified, refuted (with the report),
+                       or incomplete (with the choice of a schedule that
+                       decides something)
   --approx MODE        results of .approx and .full instructions: rounded
                        (default), random[:SEED] (any within the bound of the
                        ISA), or a file of recorded ones (opcode, operands,
@@ -132,7 +137,7 @@ Assumptions, * by default (docs/Emulator.md has their reasons):
 
 static const char *const helpEnd = R"(
 Exit status: 0 all clean, or stopped where --stop-at says; 1 a trap, a deadlock, a race, misused memory or
-barriers, or a wrong result; 2 bad input.
+barriers, or a wrong result; 2 bad input; 3 --certify is incomplete.
 )";
 
 static std::string describeAssumptions() {

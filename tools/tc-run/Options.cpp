@@ -64,6 +64,7 @@ private:
   Status setTraceFile(const std::string &value);
   Status setCoverage(const std::string &value);
   Status setRaces(const std::string &value);
+  Status setCertify(const std::string &value);
   Status setApproximation(const std::string &value);
   Status setStop(const std::string &value);
   Status setStopPlace(const std::string &value);
@@ -80,6 +81,7 @@ private:
   Status finishStop();
   Status finishTune();
   Status finishDevice() const;
+  Status finishCertify() const;
   Status finishSchedules();
 
   std::vector<std::string> schedules;
@@ -104,6 +106,7 @@ const OptionParser::Flag OptionParser::flags[] = {
     {"assume", required_argument, &OptionParser::addAssumptions},
     {"minimize-assumptions", no_argument,
      &OptionParser::setTrue<&Options::minimizeAssumptions>},
+    {"certify", optional_argument, &OptionParser::setCertify},
     {"approx", required_argument, &OptionParser::setApproximation},
     {"trace", required_argument, &OptionParser::setTraceFile},
     {"coverage", optional_argument, &OptionParser::setCoverage},
@@ -367,6 +370,12 @@ Status OptionParser::setRaces(const std::string &value) {
   return {};
 }
 
+Status OptionParser::setCertify(const std::string &value) {
+  options.certify = true;
+  options.certificateFile = value;
+  return {};
+}
+
 Status OptionParser::addAssumptions(const std::string &value) {
   options.session.assume += (options.session.assume.empty() ? "" : ",") + value;
   return {};
@@ -466,6 +475,25 @@ Status OptionParser::finishDevice() const {
   return {};
 }
 
+/// Options that do not go with a verdict for all schedules.
+Status OptionParser::finishCertify() const {
+  if (!options.certify)
+    return {};
+  auto refuse = [](const char *what) { return makeError("--certify", what); };
+  if (options.onCuda || !options.tuneFolder.empty())
+    return refuse("expected --device=emulator and no --tune with it");
+  if (!schedules.empty() || seeds >= 0)
+    return refuse("expected no --schedule and no --seeds with it: the verdict "
+                  "is for all");
+  if (!options.session.checkRaces || options.session.raceClusters)
+    return refuse("expected --races=default or --races=strict and no "
+                  "--race-clusters with it: all clusters count");
+  if (options.stop || options.minimizeAssumptions)
+    return refuse(
+        "expected no --stop-at and no --minimize-assumptions with it");
+  return {};
+}
+
 /// The schedules that were given, or those that suit the other options, each
 /// once.
 Status OptionParser::finishSchedules() {
@@ -516,6 +544,8 @@ Status OptionParser::finish() {
   if (Status status = finishDevice(); !status)
     return status;
   if (Status status = finishStop(); !status)
+    return status;
+  if (Status status = finishCertify(); !status)
     return status;
   if (!options.tuneFolder.empty())
     return {};

@@ -36,7 +36,9 @@ struct Options {
   std::string jsonFile;   ///< with it: all measurements; empty: none
   std::string tableFile;  ///< with it: gets the fastest
   bool minimizeAssumptions = false;
-  std::string traceFile; ///< empty: no timeline
+  bool certify = false;
+  std::string certificateFile; ///< JSON; empty: none
+  std::string traceFile;       ///< empty: no timeline
   bool coverage = false;
   std::string coverageFile; ///< JSON; empty: a table on stdout
   std::optional<emu::StopPoint> stop;

@@ -19,7 +19,7 @@
 
 namespace tc::run {
 
-enum ExitStatus : int { Clean = 0, Wrong = 1, BadInput = 2 };
+enum ExitStatus : int { Clean = 0, Wrong = 1, BadInput = 2, Undecided = 3 };
 
 /// Runs the schedules without the race checker and prints what they show.
 void printVerdict(runtime::Session &session, const Options &options);

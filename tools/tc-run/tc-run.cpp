@@ -20,6 +20,7 @@
 #include "Common/ProgressLine.h"
 #include "Common/StandardOutput.h"
 
+#include "tc/Emulator/Certificate.h"
 #include "tc/Emulator/Coverage.h"
 #include "tc/Emulator/Trace.h"
 #include "tc/Emulator/Version.h"
@@ -370,6 +371,45 @@ static int runSchedules(runtime::Session &session, const Options &options,
   return status;
 }
 
+/// Runs the launches as often as a verdict for all schedules needs; leaves the
+/// record of the first run in `first`.
+static int certify(runtime::Session &session, const Options &options,
+                   std::optional<runtime::RunRecord> &first) {
+  emu::Certificate certificate;
+  Clock clock;
+  Expected<runtime::RunRecord> record = session.certify(certificate);
+  if (!record)
+    return refuse(record.error());
+  printRun(*record, "all", clock.lap(), options.time);
+  for (const emu::AssumptionUse &use : record->uses)
+    std::printf("  assumed %s\n", use.str().c_str());
+  RaceLines told;
+  if (!record->ok)
+    printReports(*record, record->schedule.str(), told);
+  if (!record->ok && statusOf(*record) == BadInput)
+    return BadInput;
+  std::printf("verdict: %s", certificate.text(options.ptx).c_str());
+  if (!options.certificateFile.empty()) {
+    const std::string json = certificate.json();
+    if (Status written =
+            runtime::writeFile(options.certificateFile,
+                               std::vector<uint8_t>(json.begin(), json.end()));
+        !written)
+      return refuse(written.error());
+  }
+  if (record->ended)
+    first = std::move(*record);
+  switch (certificate.verdict()) {
+  case emu::Verdict::Certified:
+    return Clean;
+  case emu::Verdict::Refuted:
+    return Wrong;
+  case emu::Verdict::Incomplete:
+    break;
+  }
+  return Undecided;
+}
+
 /// The timeline and the coverage that were asked for.
 static Status writeObservations(const Options &options, const emu::Trace &trace,
                                 const emu::Coverage &coverage) {
@@ -492,7 +532,9 @@ static int runAll(Options &options) {
   emu::Trace trace;
   emu::Coverage coverage;
   bool races = false;
-  int status = runSchedules(**session, options, first, trace, coverage, races);
+  int status = options.certify ? certify(**session, options, first)
+                               : runSchedules(**session, options, first, trace,
+                                              coverage, races);
   // They say most where a run has failed.
   if (Status written = writeObservations(options, trace, coverage); !written)
     return refuse(written.error());
@@ -508,11 +550,11 @@ static int runAll(Options &options) {
     status = minimizeAssumptions(**session, options);
   if (races)
     printVerdict(**session, options);
-  if (status != Clean)
+  if ((status != Clean && status != Undecided) || !first)
     return status;
   if (Status written = (*session)->writeOutputs(*first); !written)
     return refuse(written.error());
-  return Clean;
+  return status;
 }
 
 int main(int argc, char **argv) {

@@ -207,9 +207,10 @@ const std::vector<SchedulePolicy> &schedulePolicies();
 /// docs/Emulator.md gives.
 std::vector<Schedule> allSchedules();
 
-class Coverage; // tc/Emulator/Coverage.h
-class Debugger; // tc/Emulator/Debugger.h
-class Trace;    // tc/Emulator/Trace.h
+class Certificate; // tc/Emulator/Certificate.h
+class Coverage;    // tc/Emulator/Coverage.h
+class Debugger;    // tc/Emulator/Debugger.h
+class Trace;       // tc/Emulator/Trace.h
 
 struct LaunchConfig {
   std::string entry; ///< may be empty if the program has one kernel
@@ -277,6 +278,9 @@ struct RunOptions {
   unsigned keepRaces = 0;
   Trace *trace = nullptr;       ///< receives a timeline
   Coverage *coverage = nullptr; ///< receives counts of executions
+  /// Receives whether the run stands for all schedules; the schedule has to be
+  /// eager, races have to be looked for between all clusters.
+  Certificate *certificate = nullptr;
   Debugger *debugger = nullptr; ///< where to stop and what to show; one thread
   LaunchSequence *sequence = nullptr; ///< what was launched before
   Progress *progress = nullptr;       ///< receives how far the launch is

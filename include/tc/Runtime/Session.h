@@ -71,6 +71,7 @@ struct Observers {
   emu::Trace *trace = nullptr;
   emu::Coverage *coverage = nullptr;
   emu::Debugger *debugger = nullptr;
+  emu::Certificate *certificate = nullptr;
   emu::Progress *progress = nullptr;
 };
 
@@ -146,6 +147,13 @@ public:
   /// Runs all launches in order under one schedule.
   Expected<RunRecord> run(const emu::Schedule &schedule,
                           const Observers &observers = {});
+
+  /// Runs all launches, again and again, until `certificate` has its verdict
+  /// for all schedules; where that is incomplete, or rests on an assumption,
+  /// other schedules are searched for a report. The record is that of the first
+  /// run, or of the one that has made a report.
+  Expected<RunRecord> certify(emu::Certificate &certificate,
+                              Observers observers = {});
 
   /// Hands all launches to a stream of the device and returns at once.
   /// `addresses`: of the first element of each buffer of the description, 0 for

@@ -17,6 +17,7 @@
 #include "Check/Reports.h"
 #include "Engines/TCGen05/Ops.h"
 #include "State/Machine.h"
+#include "tc/Emulator/Certificate.h"
 
 #include <cstring>
 
@@ -397,6 +398,17 @@ bool Accesses::isBeforeForAll(const Record &before, const Actor &actor,
   return true;
 }
 
+/// An order that a strong access of this run has found.
+void Accesses::dependsOnChoice(const Record &before, const Record &now) {
+  Certificate *certificate = threads.certificate();
+  if (!certificate)
+    return;
+  certificate->unordered(before.line, now.line);
+  certificate->undecided({{Choice::StrongAccess, before.line}},
+                         "is before the access only if it has been read before",
+                         now.line);
+}
+
 Visited Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
                             uint32_t bytes, const Actor &actor, bool write,
                             bool global) {
@@ -423,12 +435,16 @@ Visited Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
           threads.note(used, before.line, now.line);
         return true;
       }
-      if (strong)
+      if (strong) {
         relation = Unordered;
-      else if (!(entry == cell.writer && before.strong &&
-                 isWriterSeen(shadow, cell, actor, there, global)) &&
-               !raceWith(before, by, wrote, there, actor, write, global))
+        if (Certificate *certificate = threads.certificate())
+          certificate->unordered(before.line, now.line);
+      } else if (entry == cell.writer && before.strong &&
+                 isWriterSeen(shadow, cell, actor, there, global)) {
+        dependsOnChoice(before, now);
+      } else if (!raceWith(before, by, wrote, there, actor, write, global)) {
         relation = Clash;
+      }
       return relation == Fine;
     });
     return relation;

@@ -99,6 +99,7 @@ private:
              Report report);
   bool raceWith(const Record &before, unsigned by, bool wrote, uint64_t at,
                 const Actor &actor, bool write, bool global);
+  void dependsOnChoice(const Record &before, const Record &now);
   Visited checkCell(Shadow &shadow, Cell &cell, uint64_t at, uint32_t bytes,
                     const Actor &actor, bool write, bool global);
 

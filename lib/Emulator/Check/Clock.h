@@ -311,6 +311,11 @@ struct Message {
     maps.reset();
     foreign.reset();
   }
+  /// What every sign of the other tells, of whatever order it is.
+  void tellSigns(const Message &other) {
+    phases.join(other.phases);
+    heard.join(other.heard);
+  }
   /// Whether joining the other changes nothing, as far as it is seen easily.
   bool covers(const Message &other) const {
     return !(other.present & ~present) && known.covers(other.known) &&

@@ -39,10 +39,7 @@ void ClusterChecker::fenceMemory(Group &group, WarpState &warp,
   Message known;
   threads.publish(warp, group.lanes, known, true, true, false);
   const auto snapshot = std::make_shared<Release>(
-      std::move(known), warp.own, clock,
-      threads.assumes(Assumption::ExitByAnySign) &&
-          threads.warps.size() * 32 > threads.threadsPerCta,
-      isOfShared);
+      std::move(known), warp.own, clock, threads.tracksSigns(), isOfShared);
   for (uint32_t rest = group.lanes; rest; rest &= rest - 1) {
     const auto lane = unsigned(__builtin_ctz(rest));
     if (isOfShared) {
@@ -137,6 +134,7 @@ void ClusterChecker::leaveBarrier(const SyncEvent &event) {
   threads.forGroups(warp, event.lanes, [&](Group &group) {
     threads.acquire(group, warp, completed, true, event.line);
   });
+  pins.leave(event.object, warp, event.lanes);
   if (holds(Rule::BarrierOrder))
     threads.mergeGroups(warp, event.lanes);
 }
@@ -176,6 +174,8 @@ void ClusterChecker::syncWarp(const SyncEvent &event) {
     return;
   WarpState &warp = threads.stateOf(*event.warp);
   uint32_t clock = warp.clock;
+  if (threads.certificate())
+    threads.converge(warp, event.lanes);
   threads.mergeGroups(warp, event.lanes);
   threads.forGroups(warp, event.lanes, [&](Group &group) {
     for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
@@ -227,16 +227,21 @@ void ClusterChecker::sync(const SyncEvent &event) {
     return event.op ? mbarriers.arriveByOp(event) : mbarriers.arrive(event);
   case SyncEvent::Wait:
     return mbarriers.wait(event);
+  case SyncEvent::Poll:
+    return mbarriers.poll(event);
   case SyncEvent::CompleteTx:
     return mbarriers.completeTx(event);
   case SyncEvent::PhaseDone:
     return mbarriers.completePhase(event);
   case SyncEvent::BarrierArrive:
+    pins.arrive(event.object, threads.stateOf(*event.warp), event.lanes,
+                event.line);
     if (holds(Rule::BarrierOrder))
       threads.publish(threads.stateOf(*event.warp), event.lanes,
                       named[event.object].arriving, true);
     return;
   case SyncEvent::BarrierDone:
+    pins.done(event.object);
     return named[event.object].complete();
   case SyncEvent::BarrierLeave:
     return leaveBarrier(event);
@@ -253,6 +258,13 @@ void ClusterChecker::sync(const SyncEvent &event) {
   case SyncEvent::Fence:
     return fence(threads.stateOf(*event.warp), event);
   case SyncEvent::WaitLoads:
+    // By value: their registers have been read, which Certify tells.
+    if (event.value) {
+      WarpState &warp = threads.stateOf(*event.warp);
+      warp.loadsUsed = warp.loads;
+      return;
+    }
+    [[fallthrough]];
   case SyncEvent::WaitStores:
     return threads.waited(threads.stateOf(*event.warp), event.lanes,
                           event.kind == SyncEvent::WaitLoads);
@@ -263,11 +275,20 @@ void ClusterChecker::sync(const SyncEvent &event) {
         .own.waitForCopies(event.lanes, uint32_t(event.object));
   case SyncEvent::WgmmaWait:
     return waitWgmma(event);
+  case SyncEvent::Converge:
+    return threads.converge(threads.stateOf(*event.warp), event.lanes);
+  case SyncEvent::Registers:
+    return pins.changeRegisters(threads.stateOf(*event.warp), event);
   case SyncEvent::TmemAlloc:
+    pins.allocate(threads.stateOf(*event.warp), event);
     return tensorMemory.allocTmem(event);
+  case SyncEvent::TmemRelinquish:
+    return pins.allocate(threads.stateOf(*event.warp), event);
   case SyncEvent::TmemFree:
+    pins.allocate(threads.stateOf(*event.warp), event);
     return tensorMemory.freeTmem(event);
   case SyncEvent::CtaExit:
+    pins.exit(unsigned(event.object));
     return lives.exit(unsigned(event.object));
   }
 }

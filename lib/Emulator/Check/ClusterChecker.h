@@ -19,6 +19,7 @@
 #include "Check/MBarriers.h"
 #include "Check/Operations.h"
 #include "Check/Order.h"
+#include "Check/Pins.h"
 #include "Check/Reports.h"
 #include "Check/TensorMaps.h"
 #include "Check/TensorMemory.h"
@@ -109,7 +110,8 @@ private:
   WarpAccesses warpAccesses{accesses, threads, order};
   TensorMemory tensorMemory{threads, order, reports, accesses};
   CtaLives lives{threads, reports};
-  MBarriers mbarriers{threads, reports, accesses, lives, ops};
+  Pins pins{threads};
+  MBarriers mbarriers{threads, reports, accesses, lives, ops, pins};
   Operations operations{threads, accesses, tensorMemory, lives, mbarriers, ops};
   Flags flags{threads};
   TensorMaps maps{threads, reports, accesses};

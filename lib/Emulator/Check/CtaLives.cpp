@@ -20,7 +20,8 @@ namespace tc::emu {
 
 CtaLives::CtaLives(Threads &threads, const Reports &reports)
     : threads(threads), reports(reports), cluster(threads.cluster),
-      visits(cluster.machine.ctasPerCluster) {}
+      visits(cluster.machine.ctasPerCluster),
+      works(cluster.machine.ctasPerCluster) {}
 
 /// PTX ISA 9.0, "Cluster of Cooperative Thread Arrays", 2.2.2, and "mapa": the
 /// CTAs of a cluster are scheduled together, but nothing says that another one
@@ -52,7 +53,8 @@ void CtaLives::visit(unsigned rank, uint32_t thread, uint32_t clock,
 void CtaLives::visitByOp(const SyncEvent &event, const OpState &op,
                          const BarrierState &state) {
   unsigned rank = smemRank(uint32_t(event.object));
-  if (rank == threads.warps[op.thread / 32].rank && !op.commitStream)
+  if (rank == threads.warps[op.thread / 32].rank && !op.commitStream &&
+      !threads.certificate())
     return;
   visit(rank, op.thread, 0, &state, event.op->line);
   if (op.commitStream && rank < visits.size()) {
@@ -60,6 +62,52 @@ void CtaLives::visitByOp(const SyncEvent &event, const OpState &op,
     last.stream = op.commitStream;
     last.nth = op.nthCommit;
   }
+}
+
+void CtaLives::work(const AsyncOp &op, uint32_t thread, uint32_t stream,
+                    uint32_t clock) {
+  for (unsigned rank = 0; rank < works.size(); ++rank)
+    if (threads.certificate() && op.touchesCta(rank))
+      works[rank][stream] = {thread, clock, op.line};
+}
+
+/// Some thread of the CTA has observed that the work that uses its memory is
+/// over, or it may go on after the exit.
+bool CtaLives::checkWork(unsigned rank) {
+  Clock over, heard;
+  for (const WarpState &warp : threads.warps)
+    if (warp.rank == rank)
+      for (const auto &group : warp.groups) {
+        over.join(group->message.known.async);
+        over.join(group->message.knownShared.async);
+        heard.join(group->message.heard);
+      }
+  for (const auto &[stream, last] : works[rank]) {
+    const WarpState &issuer = threads.warps[last.thread / 32];
+    const unsigned lane = last.thread % 32;
+    AssumptionMask used = 0;
+    if (over.knows(stream, last.clock, used) ||
+        heard.get(threads.signOf(stream)) >= last.clock ||
+        (issuer.own.copyStream && stream == issuer.own.copyStream + lane &&
+         issuer.own.copies[lane] >= last.clock)) {
+      threads.note(used, last.line, last.line);
+      continue;
+    }
+    constexpr int end = -3; // no line of the text
+    if (threads.isTold(last.line, end))
+      continue;
+    cluster.involved.addWarp(issuer.rank, issuer.index);
+    if (!threads.race(cluster.cta(rank)->name() +
+                          " exits without having observed that the " +
+                          reports.opcode(last.line) + " at line " +
+                          std::to_string(last.line) + " of " +
+                          cluster.cta(issuer.rank)->name() +
+                          " is over, which uses its memory: no wait that "
+                          "covers it",
+                      last.line))
+      return false;
+  }
+  return true;
 }
 
 /// An mbarrier is none any more: nothing arrives on it.
@@ -73,7 +121,7 @@ void CtaLives::forget(unsigned rank, const BarrierState &state) {
 /// a CTA is there as long as the CTA. A thread that has seen the phase of an
 /// arrival, in whatever order, has observed the arrival.
 void CtaLives::exit(unsigned rank) {
-  if (!holds(Rule::ExitAfterRemote))
+  if (!holds(Rule::ExitAfterRemote) || !checkWork(rank))
     return;
   Clock known, phases, heard;
   for (const WarpState &warp : threads.warps)
@@ -92,7 +140,8 @@ void CtaLives::exit(unsigned rank) {
     AssumptionMask used = 0;
     if (last.stream && phases.get(last.stream) > last.nth)
       used = maskOf(Assumption::CommitsInOrder);
-    else if (last.clock && heard.get(thread) >= last.clock)
+    else if (threads.assumes(Assumption::ExitByAnySign) && last.clock &&
+             heard.get(thread) >= last.clock)
       used = maskOf(Assumption::ExitByAnySign);
     if (used || (last.clock && known.knows(thread, last.clock, used))) {
       threads.note(used, last.line, last.line);

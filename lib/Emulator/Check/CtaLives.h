@@ -38,15 +38,28 @@ public:
              const BarrierState *barrier, int line);
   void visitByOp(const SyncEvent &event, const OpState &op,
                  const BarrierState &barrier);
+  /// Work of `stream` up to `clock` uses what the CTAs that it touches have.
+  void work(const AsyncOp &op, uint32_t thread, uint32_t stream,
+            uint32_t clock);
   void forget(unsigned rank, const BarrierState &barrier);
   void exit(unsigned rank);
 
 private:
+  bool checkWork(unsigned rank);
+
   Threads &threads;
   const Reports &reports;
   Cluster &cluster;
   /// By rank; of them by thread and stream of the barrier.
   std::vector<std::map<std::pair<uint32_t, uint32_t>, Visit>> visits;
+  /// The last asynchronous work of a stream that uses a CTA's memory, by rank
+  /// and stream; kept where a run stands for all schedules. Elsewhere what the
+  /// schedule has left pending is reported when a CTA exits.
+  struct Work {
+    uint32_t thread = 0, clock = 0;
+    int line = 0;
+  };
+  std::vector<std::map<uint32_t, Work>> works;
 };
 
 } // namespace tc::emu

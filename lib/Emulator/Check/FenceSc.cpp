@@ -78,6 +78,7 @@ void Flags::fenceSc(Group &group, const WarpState &warp, Reach reach,
     auto pending = std::move(group.toFence[r]);
     group.toFence[r].clear();
     for (const auto &[index, told] : pending) {
+      learns(group, *told, Choice::StrongAccess, line);
       if (index == cluster.index) {
         threads.acquire(group, warp, *told, true, line);
         continue;

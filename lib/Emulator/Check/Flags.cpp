@@ -16,6 +16,7 @@
 #include "Check/Flags.h"
 
 #include "State/Machine.h"
+#include "tc/Emulator/Certificate.h"
 
 #include <algorithm>
 
@@ -51,6 +52,18 @@ static void joinMaps(Message &message, const ForeignMap &flags) {
     Message::joinForeign(message.foreign, std::move(maps));
 }
 
+/// Which write a strong read has read is a choice of the schedule, and so is
+/// what it learns from it, unless it knows all of that.
+void Flags::learns(const Group &group, const Message &told, Choice choice,
+                   int line) {
+  if (Certificate *certificate = threads.certificate();
+      certificate && !group.message.covers(told)) {
+    certificate->unordered(line, line);
+    certificate->undecided({{choice, line}}, "decides what comes before what",
+                           line);
+  }
+}
+
 /// What lanes of one group have read at `flag`.
 void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
   auto near = flag.near.find(cluster.index);
@@ -64,6 +77,7 @@ void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
       if (last && last->message == told.message && last->rank == told.rank)
         continue;
       last = &told;
+      learns(group, *told.message, read.inst->choice, read.line);
       threads.acquire(group, *read.warp, *told.message, read.acquires,
                       read.line);
       if (!read.acquires)
@@ -74,6 +88,11 @@ void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
                        holds(Rule::LastWrite);
   if (read.reach < kGrid || flag.grid.empty() || ownOnly)
     return;
+  if (threads.certificate()) {
+    Message told;
+    told.foreign = std::make_shared<const ForeignMap>(flag.grid);
+    learns(group, told, read.inst->choice, read.line);
+  }
   if (read.waits && !checkSharedSm(*read.warp, flag.grid, read.line))
     return;
   if (read.acquires) {

@@ -44,6 +44,7 @@ private:
     Reach reach;
     int line;
   };
+  void learns(const Group &group, const Message &told, Choice choice, int line);
   void takeReads();
   void takeRead(const StrongRead &read, const Flag &flag, Group &group);
   void addRead(const StrongRead &read);

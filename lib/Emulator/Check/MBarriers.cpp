@@ -125,6 +125,8 @@ void MBarriers::count(const SyncEvent &event) {
   const unsigned rank = smemRank(uint32_t(event.object));
   if (rank != warp.rank)
     lives.visit(rank, thread, warp.clock, state, event.line);
+  pins.begin(warp);
+  pins.expect(state->pins, warp, event.lanes, state->phases, event.line);
 }
 
 void MBarriers::init(const SyncEvent &event) {
@@ -143,6 +145,7 @@ void MBarriers::init(const SyncEvent &event) {
   slot->uses.clear();
   slot->expected.clear();
   slot->signal = {};
+  slot->pins.clear();
   const Actor actor = lifeActor(event);
   const uint32_t offset = smemOffset(uint32_t(event.object));
   Alike alike;
@@ -268,13 +271,13 @@ void MBarriers::arriveByOp(const SyncEvent &event) {
     return;
   if (op.kind == Record::CpAsync) {
     to.known.async.raise(op.stream, op.clock);
-    to.phases.join(told.known.phases);
-    to.heard.join(told.known.heard);
+    to.tellSigns(told.known);
     return;
   }
   lives.visitByOp(event, op, *state);
-  to.phases.join(told.known.phases);
-  to.heard.join(told.known.heard);
+  to.tellSigns(told.known);
+  if (threads.tracksSigns())
+    to.heard.raise(threads.signOf(op.stream), op.clock);
   if (op.commitStream && threads.assumes(Assumption::CommitsInOrder))
     to.phases.raise(op.commitStream, op.nthCommit);
   if (!holds(Rule::CommitOrder))
@@ -304,7 +307,10 @@ void MBarriers::wait(const SyncEvent &event) {
     return;
   WarpState &warp = threads.stateOf(*event.warp);
   bool acquires = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
+  pins.begin(warp);
   threads.forGroups(warp, event.lanes, [&](Group &group) {
+    pins.wait(state->pins, group, warp, event.lanes, state->stream, state->base,
+              state->phases, event.value, event.line);
     if (threads.stopped ||
         !checkInit(*state, group, warp, event.lanes, event.line, "a wait"))
       return;
@@ -344,6 +350,18 @@ void MBarriers::wait(const SyncEvent &event) {
   });
 }
 
+/// A wait that fails uses the barrier, too.
+void MBarriers::poll(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  if (!state)
+    return;
+  WarpState &warp = threads.stateOf(*event.warp);
+  const auto lane = unsigned(__builtin_ctz(event.lanes));
+  if (checkInit(*state, threads.groupOf(warp, lane), warp, event.lanes,
+                event.line, "a wait"))
+    state->uses[warp.base + lane] = {warp.clock, event.line};
+}
+
 /// Bytes of a copy have arrived.
 void MBarriers::completeTx(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
@@ -356,7 +374,7 @@ void MBarriers::completeTx(const SyncEvent &event) {
   const uint32_t phase = state->base + state->phases + 1;
   state->signal = {phase, event.op->line};
   if (op.told)
-    state->arriving.own.phases.join(op.told->known.phases);
+    state->arriving.own.tellSigns(op.told->known);
   state->current.mixed = true;
   const OpState::Target &target = op.targets[event.value];
   for (uint32_t index : {target.write, target.read})
@@ -370,6 +388,9 @@ void MBarriers::completePhase(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
   if (!state)
     return;
+  if (!state->pins.empty())
+    pins.complete(state->pins, state->arriving.own.heard,
+                  state->arriving.others.heard, state->phases);
   state->phases = uint32_t(event.value);
   state->last = std::move(state->current);
   state->current = {};

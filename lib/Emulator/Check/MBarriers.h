@@ -10,6 +10,7 @@
 #define TC_EMULATOR_CHECK_MBARRIERS_H
 
 #include "Check/Accesses.h"
+#include "Check/Pins.h"
 
 namespace tc::emu {
 
@@ -55,6 +56,7 @@ struct BarrierState {
     /// Of a commit: the stream of its thread's commits, and its place there.
     uint32_t stream = 0, nth = 0;
   } signal;
+  std::vector<Pin> pins;
 };
 
 class CtaLives;
@@ -62,9 +64,9 @@ class CtaLives;
 class MBarriers {
 public:
   MBarriers(Threads &threads, const Reports &reports, Accesses &accesses,
-            CtaLives &lives, PendingOps &ops)
+            CtaLives &lives, PendingOps &ops, Pins &pins)
       : threads(threads), reports(reports), accesses(accesses), lives(lives),
-        ops(ops), cluster(threads.cluster) {}
+        ops(ops), pins(pins), cluster(threads.cluster) {}
 
   void init(const SyncEvent &event);
   void invalidate(const SyncEvent &event);
@@ -72,6 +74,7 @@ public:
   void arrive(const SyncEvent &event);
   void arriveByOp(const SyncEvent &event);
   void wait(const SyncEvent &event);
+  void poll(const SyncEvent &event);
   void completeTx(const SyncEvent &event);
   void completePhase(const SyncEvent &event);
 
@@ -93,6 +96,7 @@ private:
   Accesses &accesses;
   CtaLives &lives;
   PendingOps &ops;
+  Pins &pins;
   Cluster &cluster;
   std::unordered_map<uint64_t, std::unique_ptr<BarrierState>> barriers;
 };

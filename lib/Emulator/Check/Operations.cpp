@@ -22,11 +22,15 @@ namespace tc::emu {
 
 /// What an operation that signals a barrier knows: what its thread had observed
 /// of phases when it was issued.
-static OpState::Told &tell(OpState &state, const Group &group) {
+static OpState::Told &tell(OpState &state, const Threads &threads,
+                           const Group &group) {
   state.signals = true;
   state.told = std::make_unique<OpState::Told>();
   state.told->known.phases = group.message.phases;
   state.told->known.heard = group.message.heard;
+  if (threads.tracksSigns())
+    state.told->known.heard.raise(state.thread,
+                                  threads.warps[state.thread / 32].clock);
   return *state.told;
 }
 
@@ -56,7 +60,7 @@ void Operations::startCopy(OpState &state, const AsyncOp &op, WarpState &warp,
   // cp.async.mbarrier.arrive comes after all copies so far, and after what its
   // thread had observed.
   state.clock = count;
-  tell(state, group);
+  tell(state, threads, group);
 }
 
 TensorIssuer &Operations::issuerOf(uint32_t thread, unsigned ctaGroup) {
@@ -83,7 +87,7 @@ void Operations::startTensor(OpState &state, const TmemOp &op,
 
 void Operations::startCommit(OpState &state, const AsyncOp &op,
                              const Group &group) {
-  OpState::Told &told = tell(state, group);
+  OpState::Told &told = tell(state, threads, group);
   for (unsigned ctaGroup : {1u, 2u}) {
     if (op.what.find("cta_group::" + std::to_string(ctaGroup)) ==
         std::string::npos)
@@ -113,7 +117,7 @@ bool Operations::start(OpState &state, const AsyncOp &op, WarpState &warp,
     state.kind = op.asyncClass == AsyncClass::BulkLoad ? Record::BulkLoad
                                                        : Record::StoreAsync;
     state.clock = ~0u;
-    tell(state, group);
+    tell(state, threads, group);
     return true;
   case AsyncClass::BulkStore:
     startBulkStore(state);
@@ -162,6 +166,12 @@ void Operations::issued(const AsyncOp &op, Observer &observer) {
   state.thread = warp.base + op.issuerLane;
   if (!start(state, op, warp, group))
     return;
+  if (state.kind == Record::BulkRead)
+    lives.work(op, state.thread, threads.bulk[state.thread].reads, state.clock);
+  else if (state.stream && !state.signals && state.kind != Record::TmemLoad &&
+           state.kind != Record::TmemStore)
+    // Of those tcgen05.dealloc has to be after.
+    lives.work(op, state.thread, state.stream, state.clock);
   OpState &kept = state.signals ? ops[op.id] = std::move(state) : state;
   announcing = &op;
   opState = &kept;

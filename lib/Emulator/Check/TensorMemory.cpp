@@ -186,6 +186,10 @@ void TensorMemory::freeTmem(const SyncEvent &event) {
   // it waits for the other.
   bool pair = event.value == 2 && holds(Rule::PairFree);
   bool waits = threads.assumes(Assumption::PairDeallocWaits);
+  // Whichever of the two comes first: the second one finds what was there.
+  const bool keeps = pair && !waits && threads.certificate() &&
+                     (own ^ 1) < accesses.tmem.size();
+  const bool isFirst = keeps && cluster.cta(own ^ 1)->tmem.isAllocated(column);
   for (unsigned rank : {own, own ^ 1}) {
     if ((rank != own && !pair) || rank >= accesses.tmem.size())
       continue;
@@ -209,25 +213,28 @@ void TensorMemory::freeTmem(const SyncEvent &event) {
             // What is tolerated leaves the cell to the peer's own dealloc, with
             // the readers that its last writer is known through.
             const Cell before = cell;
+            const bool restores = tolerated || (isFirst && rank == own);
             const Readers more =
-                tolerated && cell.more ? shadow.readers(cell) : Readers();
+                restores && cell.more ? shadow.readers(cell) : Readers();
             if (holds(Rule::FreeAfterUse) &&
                 !checkTmemCell(shadow, cell, rank, part * 16,
                                unsigned(at) - base, actor, true))
               return false;
-            if (rank == own) {
+            if (rank == own && !isFirst) {
               shadow.setWriter(cell, 0);
-            } else if (tolerated) {
+            } else if (restores) {
               shadow.setWriter(cell, before.writer);
               cell.readers = before.readers;
               if (before.more)
                 shadow.setReaders(cell, more);
+            } else if (keeps && !isFirst) {
+              shadow.setWriter(cell, 0); // both have freed it
             }
             return true;
           });
       if (!fine)
         return;
-      if (rank == own)
+      if (rank == own && !isFirst)
         shadow.unify(begin, end);
     }
   }

@@ -147,9 +147,13 @@ void Threads::waited(WarpState &warp, uint32_t lanes, bool loads) {
 /// Registers that have been used have been loaded.
 void Threads::finishUsedLoads(WarpState &warp) {
   if (warp.loads == warp.loadsFinished ||
-      !assumes(Assumption::UsedLoadComplete) ||
-      cluster.engine.anyPending(*cluster.cta(warp.rank)->warps[warp.index],
-                                AsyncClass::TmemLoad))
+      !assumes(Assumption::UsedLoadComplete))
+    return;
+  // That a load happens to be over is this schedule's.
+  if (certificate() ? warp.loadsUsed != warp.loads
+                    : cluster.engine.anyPending(
+                          *cluster.cta(warp.rank)->warps[warp.index],
+                          AsyncClass::TmemLoad))
     return;
   warp.loadsFinished = warp.loads;
   const AssumptionMask mask = maskOf(Assumption::UsedLoadComplete);
@@ -177,8 +181,7 @@ void Threads::publish(WarpState &warp, uint32_t lanes, Message &to,
     to.present |= group.message.present;
     to.phases.join(group.message.phases);
     MapKnowledge::join(to.maps, group.message.maps);
-    if (assumes(Assumption::ExitByAnySign) &&
-        warps.size() * 32 > threadsPerCta) {
+    if (tracksSigns()) {
       to.heard.join(group.message.heard);
       for (uint32_t rest = own ? both : 0; rest; rest &= rest - 1)
         to.heard.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
@@ -313,6 +316,16 @@ void Threads::acquireAfterFence(Group &group, const WarpState &warp,
   for (unsigned r = 0; r <= reach; ++r)
     if (std::shared_ptr<const Message> told = std::move(group.toJoin[r]))
       acquire(group, warp, *told, true, line);
+}
+
+void Threads::converge(WarpState &warp, uint32_t lanes) {
+  Clock all;
+  for (const auto &group : warp.groups)
+    if (group->lanes & lanes)
+      all.join(group->message.heard);
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    all.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
+  forGroups(warp, lanes, [&](Group &group) { group.message.heard.join(all); });
 }
 
 /// All work of `stream` up to `clock` is complete for the lanes.

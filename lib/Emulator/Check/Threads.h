@@ -92,6 +92,7 @@ struct WarpState {
   uint32_t wgmmaStream = 0, wgmmasWaited = 0;
   uint32_t wgmmas = 0;        ///< that this warp has issued
   uint32_t loadsFinished = 0; ///< that Assumption::UsedLoadComplete has covered
+  uint32_t loadsUsed = 0;     ///< whose registers have been read, if it is told
   /// Records of the latest generic accesses, shared and global, by instruction.
   struct Last {
     uint32_t record = 0;
@@ -182,6 +183,21 @@ public:
   bool race(std::string message, int line);
 
   bool assumes(Assumption assumption) const;
+  /// Null unless the run is to stand for all schedules.
+  Certificate *certificate() const {
+    return cluster.machine.options.certificate;
+  }
+  /// Whether Message::heard is kept.
+  bool tracksSigns() const {
+    return certificate() || (assumes(Assumption::ExitByAnySign) &&
+                             warps.size() * 32 > threadsPerCta);
+  }
+  /// The component of Message::heard that counts phases of a barrier.
+  uint32_t signOf(uint32_t stream) const {
+    return uint32_t(warps.size() * 32) + stream;
+  }
+  /// All lanes have come this far when one goes on (warp collectives).
+  void converge(WarpState &warp, uint32_t lanes);
   /// The assumptions of `used` held back a report about these lines.
   void note(AssumptionMask used, int before, int after);
 

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Certify/Observers.h"
 #include "Check/RaceChecker.h"
 #include "Debug/Observers.h"
 #include "Exec/Decode/DeviceCalls.h"
@@ -19,6 +20,7 @@
 #include "Sched/Scheduler.h"
 #include "State/Module.h"
 #include "State/WorkStealing.h"
+#include "tc/Emulator/Certificate.h"
 #include "tc/Emulator/Debugger.h"
 #include "tc/Emulator/Trace.h"
 
@@ -256,8 +258,9 @@ std::string checkLaunch(const KernelInfo &info, LaunchConfig &config,
 /// Puts the larger of two cluster sizes in place where the schedule wants it;
 /// the text of a BadLaunch report if it does not fit.
 std::string choosePreferredCluster(const KernelInfo &info,
-                                   const Schedule &schedule,
+                                   const RunOptions &options,
                                    LaunchConfig &config) {
+  const Schedule &schedule = options.schedule;
   const Triple &preferred = config.preferredCluster;
   if (!product(preferred))
     return {};
@@ -271,7 +274,15 @@ std::string choosePreferredCluster(const KernelInfo &info,
            std::to_string(info.maxclusterrank) +
            " CTAs (.maxclusterrank), got " + str(preferred);
   // A preferred cluster that fits on no device is legal, and never taken.
-  if (product(preferred) > 16 || schedule.kind == Schedule::Kind::Eager)
+  if (product(preferred) > 16)
+    return {};
+  if (Certificate *certificate = options.certificate) {
+    certificate->hasPreferredCluster();
+    if (certificate->takesPreferred())
+      config.cluster = preferred;
+    return {};
+  }
+  if (schedule.kind == Schedule::Kind::Eager)
     return {};
   if (schedule.kind == Schedule::Kind::Lazy ||
       schedule.kind == Schedule::Kind::Reverse || schedule.seed % 2)
@@ -328,7 +339,7 @@ std::optional<Refusal> prepare(Machine &machine, const Program &program,
   ReportKind kind;
   std::string problem = checkLaunch(info, machine.config, kind);
   if (problem.empty())
-    problem = choosePreferredCluster(info, options.schedule, machine.config);
+    problem = choosePreferredCluster(info, options, machine.config);
   if (!problem.empty())
     return Refusal{kind, problem, info.line};
   uint64_t smem = uint64_t(info.staticSmem);
@@ -383,6 +394,8 @@ struct Observers {
       races = checker.get();
       all.push_back(std::move(checker));
     }
+    if (options.certificate)
+      all.push_back(observeChoices(*options.certificate, machine));
     for (auto &observer : all)
       machine.observers.push_back(observer.get());
   }
@@ -398,9 +411,15 @@ void runClusters(Machine &machine, const KernelCode &kernel,
     threads = 1;
   threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), clusters));
   if (cancelsClusters(kernel) && !config.coResident &&
-      !machine.assumes(Assumption::CoResidentGrid))
+      !machine.assumes(Assumption::CoResidentGrid)) {
+    Certificate::Assignment given;
+    if (options.certificate)
+      given = options.certificate->assignment(clusters);
     machine.stealing =
-        std::make_shared<WorkStealing>(options.schedule, clusters);
+        given.empty()
+            ? std::make_shared<WorkStealing>(options.schedule, clusters)
+            : std::make_shared<WorkStealing>(given);
+  }
   Pool pool(machine, clusters);
   std::vector<std::thread> workers;
   for (unsigned i = 1; i < threads; ++i)

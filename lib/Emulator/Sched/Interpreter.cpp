@@ -201,6 +201,9 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
       if constexpr (Observed)
         if (!cluster.reached.empty())
           cluster.reached[pc] = true;
+      if constexpr (Observed)
+        for (Observer *observer : cluster.instructionObservers)
+          observer->comesTo(w, pc, mask);
       uint32_t active = mask;
       if (inst.guarded) {
         if (uint32_t bad = mask & ~w.defined[0][inst.guard.reg]) {
@@ -233,6 +236,11 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
             w.machine.stop = true;
             return finish(SliceEnd::Failed);
           }
+        if constexpr (Observed)
+          if (inst.aligned && w.machine.options.certificate && cluster.events)
+            cluster.events->sync({SyncEvent::Converge, &w, active, nullptr, 0,
+                                  0, MemoryOrder::Relaxed, Scope::Cta,
+                                  inst.line});
         uint32_t undefined = 0;
         for (uint32_t reg : inst.reads)
           if (uint32_t bad = active & ~w.defined[0][reg]) {

@@ -82,6 +82,38 @@ void Cta::threadsExited(unsigned count) {
 // Cluster
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Two observers of accesses, in order.
+class Both final : public Observer {
+public:
+  Both(Observer &first, Observer &second) : each{&first, &second} {}
+  unsigned subjects() const override { return 0; }
+  void access(const Warp &warp, unsigned lane, Space space, uint64_t address,
+              uint32_t bytes, Access access, const DecodedInst &inst) override {
+    for (Observer *observer : each)
+      observer->access(warp, lane, space, address, bytes, access, inst);
+  }
+  void accessAll(const Warp &warp, uint32_t lanes, Space space,
+                 const uint64_t *addresses, uint32_t bytes, Access access,
+                 const DecodedInst &inst) override {
+    for (Observer *observer : each)
+      observer->accessAll(warp, lanes, space, addresses, bytes, access, inst);
+  }
+  void sync(const SyncEvent &event) override {
+    for (Observer *observer : each)
+      observer->sync(event);
+  }
+  void tensorMap(const Warp &warp, unsigned lane, uint64_t address,
+                 const DecodedInst &inst) override {
+    for (Observer *observer : each)
+      observer->tensorMap(warp, lane, address, inst);
+  }
+
+private:
+  Observer *each[2];
+};
+} // namespace
+
 Cluster::Cluster(Machine &machine, uint64_t index)
     : machine(machine), index(index),
       engine(machine.options.schedule.kind != Schedule::Kind::Eager),
@@ -99,6 +131,7 @@ Cluster::Cluster(Machine &machine, uint64_t index)
       cta->warps.push_back(std::make_unique<Warp>(*cta, w, lanes));
     }
   policy.setShape(unsigned(ctas.size()), machine.warpsPerCta);
+  policy.takesLastColumns = machine.options.certificate;
   for (LaunchObserver *launch : machine.observers)
     if (std::unique_ptr<Observer> observer = launch->observe(*this))
       add(std::move(observer));
@@ -109,8 +142,12 @@ Cluster::~Cluster() = default;
 void Cluster::add(std::unique_ptr<Observer> observer) {
   const unsigned subjects = observer->subjects();
   if (subjects & Observer::Accesses) {
-    assert(!events && "expected one observer of accesses");
-    events = observer.get();
+    if (events) {
+      observers.push_back(std::make_unique<Both>(*events, *observer));
+      events = observers.back().get();
+    } else {
+      events = observer.get();
+    }
   }
   if (subjects & Observer::Slices)
     sliceObservers.push_back(observer.get());

@@ -19,6 +19,7 @@
 #include "State/Address.h"
 #include "State/Events.h"
 #include "Text/Type.h"
+#include "tc/Emulator/Certificate.h"
 #include "tc/Emulator/Emulator.h"
 
 #include <memory>
@@ -38,6 +39,24 @@ enum class Step : uint8_t {
   Yield, ///< done; let others run (polls, nanosleep, issue of async work)
   Resplit, ///< the warp's splits have changed; look again which one runs
   Stop     ///< an error was reported
+};
+
+/// What an instruction is for those who follow values and control through a
+/// run.
+enum class Flow : uint8_t {
+  Effect, ///< others may see that it was executed
+  Pure,   ///< registers from registers
+  Branch, ///< to `target`
+  Pause   ///< nanosleep
+};
+
+/// Whether the result is the sum of its sources: an address in the same object,
+/// where one source is one.
+enum class Sum : uint8_t {
+  None,
+  Add,
+  Move,    ///< of one
+  Disjoint ///< or: where they have no bit in common
 };
 
 /// One function per (operation, type). `active` holds the lanes to execute,
@@ -127,6 +146,14 @@ struct DecodedInst {
 
   /// Mask indices of all frame registers read, for the check before the call.
   std::vector<uint32_t> reads;
+  /// The same of those whose value goes to memory, to other lanes or into a
+  /// result, and decides nothing.
+  std::vector<uint32_t> values;
+  /// The same of registers written.
+  std::vector<uint32_t> writes;
+  Choice choice = Choice::None;
+  Flow flow = Flow::Effect;
+  Sum sum = Sum::None;
   std::shared_ptr<const Payload> payload;
   std::string_view text; ///< for reports
 

@@ -59,7 +59,10 @@ struct SyncEvent {
     Arrive,        ///< same, before the barrier changes; by a lane or by `op`
     CompleteTx,    ///< same, value: phase that the bytes count for
     PhaseDone,     ///< same, value: number of phases completed since init
-    Wait,          ///< same, a wait has seen its phase complete
+    Wait,          ///< same, a wait has seen its phase complete; value: 1 if
+                   ///< it names the phase by a state
+    Poll, ///< same, a wait has not seen it; told only where a run stands for
+          ///< all schedules
     BarrierArrive, ///< bar; object: rank << 8 | barrier
     BarrierDone,   ///< its count has been reached
     BarrierLeave,  ///< a waiting warp goes on
@@ -76,7 +79,11 @@ struct SyncEvent {
     CpAsyncWait, ///< object: how many cp.async of the lane have finished
     WgmmaWait,   ///< object: how many wgmma.mma_async of the warp have
                  ///< finished, in all warps of its warpgroup
-    TmemAlloc,   ///< before it; value: CTA group
+    Converge,    ///< a warp collective: all of the lanes have come; only told
+                 ///< where a run stands for all schedules
+    Registers,   ///< setmaxnreg, value: 1 if it takes some
+    TmemAlloc,   ///< before it; value: CTA group; object: columns
+    TmemRelinquish, ///< tcgen05.relinquish_alloc_permit
     TmemFree, ///< object: rank << 32 | column << 16 | columns; value: CTA group
     CtaExit   ///< object: rank; no warp
   };
@@ -169,6 +176,9 @@ public:
   virtual void endSlice(const Warp &warp, SliceEnd end) {}
 
   //===--- Instructions ---------------------------------------------------===//
+  /// `lanes` of the warp have come to the instruction at `pc`, whatever its
+  /// guard is.
+  virtual void comesTo(Warp &warp, uint32_t pc, uint32_t lanes) {}
   /// `lanes` of the warp are about to execute the instruction at `pc`; true
   /// ends the launch here.
   virtual bool stopsAt(Warp &warp, uint32_t pc, uint32_t lanes) {
@@ -176,6 +186,19 @@ public:
   }
   /// They have executed it.
   virtual void executed(const Warp &warp, uint32_t pc) {}
+};
+
+/// Makes choices that are the schedule's, where a run stands for all schedules.
+class WaitOracle {
+public:
+  virtual ~WaitOracle();
+  /// What an mbarrier.test_wait or try_wait does.
+  enum class Outcome : uint8_t {
+    Completes, ///< it suspends until the phase is complete
+    Fails      ///< it says that the phase is not complete
+  };
+  virtual Outcome outcome(Warp &warp, const DecodedInst &inst,
+                          uint32_t lanes) = 0;
 };
 
 /// Watches a launch.

@@ -20,6 +20,7 @@
 namespace tc::emu {
 
 Observer::~Observer() = default;
+WaitOracle::~WaitOracle() = default;
 LaunchObserver::~LaunchObserver() = default;
 
 const char *toString(ReportKind kind) {

@@ -181,6 +181,8 @@ public:
   std::function<void(const std::function<bool()> &waits)> runOthers;
   /// Is told of accesses and synchronisation, or null.
   Observer *events = nullptr;
+  /// Makes the choices of waits, or null: they are the schedule's.
+  WaitOracle *oracle = nullptr;
   std::vector<Observer *> sliceObservers, instructionObservers;
   /// Instructions that a warp has come to, whatever their guards; empty unless
   /// an observer asks.

@@ -112,6 +112,8 @@ bool Policy::comesBackEarly(unsigned tries) {
 }
 
 unsigned Policy::firstPlace(unsigned places) {
+  if (takesLastColumns)
+    return places - 1;
   switch (kind) {
   case Kind::Eager:
   case Kind::Lazy:

@@ -36,6 +36,8 @@ public:
   /// Called once the cluster has its CTAs.
   void setShape(unsigned ctas, unsigned warpsPerCta);
 
+  /// Columns of Tensor Memory are taken from the far end.
+  bool takesLastColumns = false;
   const Kind kind;
   const uint64_t seed;
   Random random;

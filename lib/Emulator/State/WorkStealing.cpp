@@ -36,6 +36,16 @@ WorkStealing::WorkStealing(const Schedule &schedule, uint64_t clusters) {
     std::reverse(entry.second.begin(), entry.second.end());
 }
 
+WorkStealing::WorkStealing(const std::vector<std::vector<uint64_t>> &given)
+    : isGiven(true) {
+  for (const std::vector<uint64_t> &list : given) {
+    first.push_back(list.front());
+    if (list.size() > 1)
+      aside[list.front()].assign(list.rbegin(), list.rend() - 1);
+  }
+  std::sort(first.begin(), first.end());
+}
+
 std::optional<uint64_t> WorkStealing::cancel(uint64_t thief) {
   std::lock_guard<std::mutex> lock(mutex);
   auto entry = aside.find(thief);

@@ -30,6 +30,10 @@ namespace tc::emu {
 class WorkStealing {
 public:
   WorkStealing(const Schedule &schedule, uint64_t clusters);
+  /// Each cluster that is launched, followed by those that it cancels.
+  explicit WorkStealing(const std::vector<std::vector<uint64_t>> &given);
+  /// The answers are those of one of all ways, which are run one by one.
+  const bool isGiven = false;
 
   /// Indices of the clusters that are launched by themselves, in order.
   const std::vector<uint64_t> &launched() const { return first; }

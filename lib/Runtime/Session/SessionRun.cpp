@@ -13,6 +13,7 @@
 
 #include "Runtime/Session/SessionImpl.h"
 #include "Runtime/Session/Windows.h"
+#include "tc/Emulator/Certificate.h"
 
 #include <algorithm>
 #include <limits>
@@ -68,6 +69,7 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
   options.trace = observers.trace;
   options.coverage = observers.coverage;
   options.debugger = observers.debugger;
+  options.certificate = observers.certificate;
   options.progress = observers.progress;
   emu::LaunchSequence sequence;
   options.sequence = &sequence;
@@ -104,6 +106,46 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
       return status.takeError();
   }
   return record;
+}
+
+/// Random schedules that a search for a report takes.
+static constexpr uint64_t kSeedsOfUndecided = 8;
+
+Expected<RunRecord> Session::certify(emu::Certificate &certificate,
+                                     Observers observers) {
+  if (!impl->options.checkRaces || impl->options.raceClusters)
+    return makeError("expected races to be looked for between all clusters");
+  observers.certificate = &certificate;
+  Expected<RunRecord> first = run({}, observers);
+  if (first && !first->ok)
+    certificate.refute();
+  while (first && certificate.needsRun()) {
+    Expected<RunRecord> next = run({}, observers);
+    if (!next)
+      return next;
+    first->stats.warpInstructions += next->stats.warpInstructions;
+    if (next->ok)
+      continue;
+    certificate.refute();
+    first = std::move(next);
+  }
+  // An assumption holds back reports of the checker; what schedules show
+  // besides is no matter of it. And what is undecided may be wrong.
+  const bool isDecided = certificate.verdict() != emu::Verdict::Incomplete;
+  if (!first || !first->ok || (isDecided && first->uses.empty()))
+    return first;
+  observers.certificate = nullptr;
+  std::vector<emu::Schedule> schedules = emu::allSchedules();
+  for (uint64_t seed = 2; !isDecided && seed <= kSeedsOfUndecided; ++seed)
+    schedules.push_back({emu::Schedule::Kind::Random, seed});
+  for (const emu::Schedule &schedule : schedules) {
+    Expected<RunRecord> next = run(schedule, observers);
+    if (!next || next->ok)
+      continue;
+    certificate.refute();
+    return next;
+  }
+  return first;
 }
 
 Expected<Timing> Session::measure(const TimingOptions &options) {

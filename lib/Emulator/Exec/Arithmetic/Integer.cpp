@@ -208,6 +208,8 @@ void decodeIntegerAddSub(DecodeContext &c, bool subtract) {
   Type type = c.takeType();
   decodeSimple(c, 2, type);
   c.inst.fn = subtract ? TC_PICK(sub, type) : TC_PICK(add, type);
+  if (!subtract && !sat)
+    c.inst.sum = Sum::Add;
   setSumRule(c, type);
   if (sat) {
     c.inst.bitRule = subtract ? quotientBits<int32_t, subSat>
@@ -320,6 +322,8 @@ void decodeIntegerMad(DecodeContext &c) {
     return;
   }
   bool hi = part == "hi";
+  if (!hi)
+    c.inst.sum = Sum::Add; // of the third source
   switch (part.empty() ? Type::None : type) {
   case Type::S16:
     c.inst.fn = pickMad<int16_t>(hi);

@@ -175,7 +175,7 @@ static void finish(DecodeContext &c, std::shared_ptr<AsyncStore> info) {
   if (!c.expectOperands(3, 3))
     return;
   info->to = c.memRef(0, Space::SharedCluster);
-  info->values = c.srcVector(c.operand(1), info->type);
+  c.areData(info->values = c.srcVector(c.operand(1), info->type));
   info->barrier = c.memRef(2, Space::SharedCluster);
   if (!c.failed() && info->values.size() != count)
     return c.fail("expected " + std::to_string(count) + " elements, got " +

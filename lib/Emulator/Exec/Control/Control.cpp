@@ -151,6 +151,7 @@ static void decodeNanosleep(DecodeContext &c) {
   if (!c.expectOperands(1, 1))
     return;
   c.inst.s[0] = c.src(0, Type::U32);
+  c.inst.flow = Flow::Pause;
   c.inst.fn = execYield;
 }
 

@@ -92,6 +92,9 @@ static Step execSetmaxnreg(Warp &w, const DecodedInst &i, uint32_t active) {
       w.cluster.wake(&pool);
     }
   }
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::Registers, &w, active, nullptr, wanted,
+                            takes, MemoryOrder::AcqRel, Scope::Cta, i.line});
   w.registers = wanted;
   ++w.registerChanges;
   w.registerLine = i.line;

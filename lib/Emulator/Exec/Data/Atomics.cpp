@@ -271,6 +271,9 @@ static void decodeAtomic(DecodeContext &c) {
     return c.fail("expected " + std::to_string(atomic->count) + " elements");
   if (cas)
     atomic->swap = c.src(first + 2, type);
+  c.areData(atomic->values);
+  c.isData(atomic->swap);
+  c.inst.choice = Choice::AtomicResult;
   if (c.numOperands() > least)
     c.src(least, Type::B64); // cache policy
   c.inst.tracksUndefined = true;

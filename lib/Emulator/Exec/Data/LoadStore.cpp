@@ -325,6 +325,8 @@ static const ast::Operand &elementOf(const ast::Operand &operand, unsigned i) {
 static void decodeLoad(DecodeContext &c) {
   auto elements = std::make_shared<Elements>();
   elements->polls = takeSemantics(c);
+  if (c.inst.order != MemoryOrder::Weak)
+    c.inst.choice = Choice::StrongAccess;
   Space space = c.takeSpace();
   c.take("nc");
   takeCacheModifiers(c);
@@ -378,6 +380,8 @@ static void decodeLoad(DecodeContext &c) {
 static void decodeStore(DecodeContext &c) {
   auto elements = std::make_shared<Elements>();
   takeSemantics(c);
+  if (c.inst.order != MemoryOrder::Weak)
+    c.inst.choice = Choice::StrongAccess;
   Space space = c.takeSpace();
   takeCacheModifiers(c);
   unsigned count = takeVector(c);
@@ -404,6 +408,7 @@ static void decodeStore(DecodeContext &c) {
       return c.fail("expected registers of one width");
     elements->slot = slot;
   }
+  c.areData(elements->sources);
   c.inst.mem = c.memRef(0, space);
   c.inst.fn = execStore;
   c.inst.tracksUndefined = true;

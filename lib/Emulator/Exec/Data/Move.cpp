@@ -94,6 +94,7 @@ Src FunctionDecoder::sharedAddress(uint32_t offset, unsigned bits,
   result.offset = inst.d[0].offset;
   result.reg = inst.d[0].reg;
   result.valid = true;
+  inst.flow = Flow::Pure;
   kernel.code.push_back(std::move(inst));
   return result;
 }
@@ -328,6 +329,7 @@ static bool decodeClock(DecodeContext &c, Type type) {
            std::string(source.name));
   c.inst.d[0] = c.dst(0, type);
   c.inst.imm = bits;
+  c.inst.choice = Choice::Clock;
   c.inst.fn = execClock;
   return true;
 }
@@ -366,6 +368,7 @@ static void decodeMov(DecodeContext &c) {
     return;
   c.inst.s[0] = c.src(1, type);
   c.inst.d[0] = c.dst(0, type);
+  c.inst.sum = Sum::Move;
   c.inst.fn = moveFunction(bitsOf(type));
 }
 

@@ -26,6 +26,8 @@ void FunctionDecoder::emitMove(const Dst &to, const Src &from, unsigned bits,
                                int line, std::string_view text) {
   DecodedInst inst;
   inst.fn = moveFunction(bits);
+  inst.flow = Flow::Pure;
+  inst.sum = Sum::Move;
   inst.d[0] = to;
   inst.s[0] = from;
   inst.line = line;

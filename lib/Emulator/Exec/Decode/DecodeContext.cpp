@@ -308,6 +308,7 @@ Dst DecodeContext::dst(const Operand &operand, Type type) {
                            : std::string()));
     return result;
   }
+  inst.writes.push_back(slot->reg);
   return *slot;
 }
 
@@ -325,6 +326,7 @@ Dst DecodeContext::predicateDst(const Operand &operand) {
                            : std::string()));
     return result;
   }
+  inst.writes.push_back(slot->reg);
   return *slot;
 }
 

@@ -218,9 +218,10 @@ void makeDeviceCall(std::string_view name, std::vector<uint64_t> places,
   else if ((name == "malloc" && places.size() == 2) ||
            ((name == "__cuda_syscall_aligned_malloc" ||
              name == "__nv_aligned_device_malloc") &&
-            places.size() == 3))
+            places.size() == 3)) {
     inst.fn = execMalloc;
-  else if (name == "free" && places.size() == 1)
+    inst.choice = Choice::Heap;
+  } else if (name == "free" && places.size() == 1)
     inst.fn = execFree;
   else
     inst.fn = execUnknown;

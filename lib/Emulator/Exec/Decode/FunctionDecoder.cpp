@@ -447,6 +447,7 @@ void FunctionDecoder::decodeInstruction(const ast::Instruction &source) {
   DecodeContext context(*this, source, inst, std::move(parts),
                         source.opcode.substr(0, baseLength));
   inst.computes = family->computes;
+  inst.flow = family->flow;
   if (isNoted(context.base, source.opcode))
     inst.run = execAndRemember;
   family->decode(context);
@@ -506,9 +507,11 @@ void FunctionDecoder::finishBranches() {
       fail("branch to a label that is not defined", kernel.code[inst].line);
     return labelTargets[label];
   };
-  for (const Branch &branch : branches)
-    kernel.code[branch.instruction].target =
-        resolve(branch.label, branch.instruction);
+  for (const Branch &branch : branches) {
+    DecodedInst &inst = kernel.code[branch.instruction];
+    inst.target = resolve(branch.label, branch.instruction);
+    inst.flow = Flow::Branch;
+  }
   for (const Indirect &jump : indirect) {
     auto table = std::make_shared<BranchTable>();
     for (uint32_t label : jump.labels)

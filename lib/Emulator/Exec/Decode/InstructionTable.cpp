@@ -29,7 +29,9 @@ const InstructionTable &InstructionTable::get() {
     registerConvertInstructions(t);
     registerConvertPackInstructions(t);
     t.addsComputations = false;
+    t.addsMoves = true;
     registerMoveInstructions(t);
+    t.addsMoves = false;
     registerMemoryInstructions(t);
     registerMatrixInstructions(t);
     registerMmaSyncInstructions(t);

@@ -84,6 +84,16 @@ public:
   /// operand.elems[1].
   MemRef memRef(const ast::Operand &operand, Space space);
   MemRef memRef(unsigned i, Space space) { return memRef(operand(i), space); }
+  /// The value that `source` has goes on, and decides nothing
+  /// (DecodedInst::values).
+  void isData(const Src &source) {
+    if (source.valid && !source.bank)
+      inst.values.push_back(source.reg);
+  }
+  void areData(const std::vector<Src> &sources) {
+    for (const Src &source : sources)
+      isData(source);
+  }
   /// An integer literal.
   int64_t immediate(const ast::Operand &operand);
   bool isImmediate(const ast::Operand &operand) const {
@@ -119,11 +129,15 @@ public:
 
   /// `base` is the dotted start of the opcode; the longest match wins.
   void add(std::string_view base, DecodeFn decode) {
-    entries.emplace(std::string(base), Entry{decode, addsComputations});
+    entries.emplace(
+        std::string(base),
+        Entry{decode, addsComputations,
+              addsComputations || addsMoves ? Flow::Pure : Flow::Effect});
   }
   struct Entry {
     DecodeFn decode;
     bool computes; ///< from registers to registers, nothing else
+    Flow flow;     ///< of its instructions, unless their decoder says
   };
   /// `parts` is the opcode split at dots; `used` becomes the number of parts
   /// that the entry covers. Null if there is none.
@@ -133,6 +147,7 @@ public:
 private:
   std::map<std::string, Entry, std::less<>> entries;
   bool addsComputations = false;
+  bool addsMoves = false; ///< pure, though not computations
 };
 
 // One registration function per family.

@@ -227,6 +227,8 @@ static void decodeLogic(DecodeContext &c) {
     return c.fail("expected .pred, .b16, .b32 or .b64");
   // The tables of lop3: 0xf0 is a, 0xcc b.
   c.inst.bitRule = logicRule(type);
+  if (op == 1)
+    c.inst.sum = Sum::Disjoint;
   c.inst.aux = op == 0 ? 0xf0 & 0xcc : op == 1 ? 0xf0 | 0xcc : 0xf0 ^ 0xcc;
   // Narrow values are zero-extended: 32-bit logic serves them.
   if (type == Type::B64)

@@ -295,7 +295,7 @@ static void decodeMatrix(DecodeContext &c) {
     fragments->destinations = c.dstVector(c.operand(0), Type::B32);
     have = fragments->destinations.size();
   } else {
-    fragments->sources = c.srcVector(c.operand(1), Type::B32);
+    c.areData(fragments->sources = c.srcVector(c.operand(1), Type::B32));
     have = fragments->sources.size();
   }
   const unsigned registers = matrices * fragments->registersPerMatrix();
@@ -317,7 +317,7 @@ static void decodeMoveMatrix(DecodeContext &c) {
   if (!c.expectOperands(2, 2))
     return;
   c.inst.d[0] = c.dst(0, Type::B32);
-  c.inst.s[0] = c.src(1, Type::B32);
+  c.isData(c.inst.s[0] = c.src(1, Type::B32));
   c.inst.tracksUndefined = true;
   c.inst.fn = execMoveMatrix;
 }

@@ -176,6 +176,8 @@ static void decodeMmaSync(DecodeContext &c) {
   mma->a = c.srcVector(c.operand(1), Type::B32);
   mma->b = c.srcVector(c.operand(2), Type::B32);
   mma->c = c.srcVector(c.operand(3), slot);
+  for (const auto *sources : {&mma->a, &mma->b, &mma->c})
+    c.areData(*sources);
   // B has eight columns, as many as a group of A's rows.
   size_t wantA = fragmentRegistersA(form), wantB = wantA / (form.m / 8),
          wantD = fragmentRegistersD(form);

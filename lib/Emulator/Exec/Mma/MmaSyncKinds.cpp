@@ -306,6 +306,8 @@ void decodeMmaSyncKind(DecodeContext &c, std::string_view kind) {
   mma->a = c.srcVector(c.operand(1), Type::B32);
   mma->b = c.srcVector(c.operand(2), Type::B32);
   mma->c = c.srcVector(c.operand(3), slot);
+  for (const auto *sources : {&mma->a, &mma->b, &mma->c})
+    c.areData(*sources);
   size_t wantD = fragmentRegistersD(form);
   if (mma->a.size() != 4 || mma->b.size() != 2 || mma->d.size() != wantD ||
       mma->c.size() != wantD)

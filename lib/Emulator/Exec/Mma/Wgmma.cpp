@@ -418,7 +418,7 @@ static void decodeWgmma(DecodeContext &c) {
     return;
   info->d = c.dstVector(c.operand(0), d == Type::F32 ? d : Type::B32);
   if (inRegisters)
-    info->aRegisters = c.srcVector(c.operand(1), Type::B32);
+    c.areData(info->aRegisters = c.srcVector(c.operand(1), Type::B32));
   else
     info->aDescriptor = c.src(1, Type::B64);
   info->bDescriptor = c.src(2, Type::B64);

@@ -319,7 +319,8 @@ static void decodeWmmaProduct(DecodeContext &c) {
   p->destinations = c.dstVector(c.operand(0), p->d.slot());
   const WmmaFragment *fragments[] = {&p->a, &p->b, &p->c};
   for (unsigned k = 0; k < 3; ++k) {
-    p->sources[k] = c.srcVector(c.operand(k + 1), fragments[k]->slot());
+    c.areData(p->sources[k] =
+                  c.srcVector(c.operand(k + 1), fragments[k]->slot()));
     if (p->sources[k].size() != fragments[k]->registers)
       return c.fail(std::string("expected ") +
                     std::to_string(fragments[k]->registers) + " registers of " +

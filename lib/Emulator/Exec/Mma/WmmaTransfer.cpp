@@ -259,7 +259,7 @@ static void decodeTransfer(DecodeContext &c) {
       if (!d.valid)
         return c.fail("expected registers as destination, got '_'");
   } else {
-    t->sources = c.srcVector(registers, t->fragment.slot());
+    c.areData(t->sources = c.srcVector(registers, t->fragment.slot()));
     have = t->sources.size();
   }
   if (have != t->fragment.registers)

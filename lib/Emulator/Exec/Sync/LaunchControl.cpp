@@ -244,6 +244,7 @@ static void decodeTryCancel(DecodeContext &c) {
     return;
   c.inst.mem = c.memRef(0, space);
   info->barrier = c.memRef(1, space);
+  c.inst.choice = Choice::CancelAnswer;
   c.inst.fn = execTryCancel;
   c.inst.payload = std::move(info);
 }
@@ -259,6 +260,7 @@ static void decodeQueryCancel(DecodeContext &c) {
     if (!c.inst.d[0].valid)
       return c.fail("expected a predicate as destination");
     c.inst.fn = execIsCanceled;
+    c.inst.flow = Flow::Pure;
     return;
   }
   auto info = std::make_shared<CtaidOut>();
@@ -284,6 +286,7 @@ static void decodeQueryCancel(DecodeContext &c) {
   }
   c.inst.s[0] = c.src(1, Type::B128);
   c.inst.fn = execFirstCtaid;
+  c.inst.flow = Flow::Pure;
   c.inst.payload = std::move(info);
 }
 

@@ -222,6 +222,21 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
   Split &split = w.split();
   bool timedOut = split.timedOut;
   split.timedOut = false;
+  if (w.cluster.oracle && !timedOut) {
+    if (w.cluster.oracle->outcome(w, i, active) == WaitOracle::Outcome::Fails) {
+      w.setPredicate(i.d[0], active, 0);
+      for (uint32_t rest = w.cluster.events ? active : 0; rest;
+           rest &= rest - 1) {
+        uint32_t address = 0;
+        (void)barrierAddress(w, i, unsigned(__builtin_ctz(rest)), address);
+        w.cluster.events->sync({SyncEvent::Poll, &w, rest & -rest, nullptr,
+                                address, 0, i.order, i.scope, i.line});
+      }
+      return Step::Yield;
+    }
+    if (first)
+      return w.block(WaitKind::Mbarrier, first, firstAddress, firstPhase);
+  }
   if (mayBlock && first && !timedOut) {
     // The ISA lets try_wait come back early.
     if (!w.cluster.policy.comesBackEarly(split.vainTries))
@@ -245,8 +260,8 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
                    parity ? b->phase - 1 : w.r64(i.s[0])[lane] >> 20, 1,
                    w.cluster.nextMoment()});
     if (w.cluster.events)
-      w.cluster.events->sync({SyncEvent::Wait, &w, same, nullptr, address, 0,
-                              i.order, i.scope, i.line});
+      w.cluster.events->sync({SyncEvent::Wait, &w, same, nullptr, address,
+                              !parity, i.order, i.scope, i.line});
     rest &= ~same;
   }
   // A poll that fails lets others run.
@@ -318,6 +333,8 @@ static void decodeArrive(DecodeContext &c) {
     return;
   if (hasDestination)
     c.inst.d[0] = c.dst(0, Type::B64);
+  if (c.inst.d[0].valid)
+    c.inst.choice = Choice::Phase; // what is pending
   if (space == Space::SharedCluster && c.inst.d[0].valid)
     return c.fail("expected _ as state with .shared::cluster");
   c.inst.mem = c.memRef(first, space);
@@ -348,9 +365,13 @@ static void decodeWait(DecodeContext &c) {
   c.inst.d[0] = c.predicateDst(c.operand(0));
   c.inst.mem = c.memRef(1, space);
   c.inst.s[0] = c.src(2, parity ? Type::U32 : Type::B64);
+  // The phase that a state names does not depend on what is pending.
+  if (!parity)
+    c.isData(c.inst.s[0]);
   if (c.numOperands() == 4)
     c.inst.s[1] = c.src(3, Type::U32);
   c.inst.aux = (parity ? 1 : 0) | (isTry ? 2 : 0);
+  c.inst.choice = Choice::WaitOutcome;
   c.inst.fn = execWait;
   if (!c.failed() && !c.inst.d[0].valid)
     c.fail("expected a predicate as destination");
@@ -363,6 +384,7 @@ static void decodePendingCount(DecodeContext &c) {
     return;
   c.inst.d[0] = c.dst(0, Type::U32);
   c.inst.s[0] = c.src(1, Type::B64);
+  c.inst.flow = Flow::Pure;
   c.inst.fn = execPendingCount;
 }
 

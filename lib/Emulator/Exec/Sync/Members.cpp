@@ -218,9 +218,14 @@ Step gatherMembers(Warp &w, const DecodedInst &i, const Src &mask,
       together.add(group);
     awaited |= missing;
   }
-  return together.begin() != together.end()
-             ? meet(w, i, active, together)
-             : waitForMembers(w, i, active, complete, awaited);
+  if (together.begin() != together.end())
+    return meet(w, i, active, together);
+  const Step step = waitForMembers(w, i, active, complete, awaited);
+  if (step == Step::Next && w.machine.options.certificate && w.cluster.events)
+    for (const MemberGroup &group : groups)
+      w.cluster.events->sync({SyncEvent::Converge, &w, group.lanes, nullptr, 0,
+                              0, MemoryOrder::Relaxed, Scope::Cta, i.line});
+  return step;
 }
 
 //===----------------------------------------------------------------------===//

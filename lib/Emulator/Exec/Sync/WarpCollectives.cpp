@@ -295,9 +295,12 @@ Step execElect(Warp &w, const DecodedInst &i, uint32_t active) {
       step != Step::Next)
     return step;
   for (const MemberGroup &group : groups) {
-    const unsigned leader = w.machine.assumes(Assumption::FirstLaneElect)
-                                ? unsigned(__builtin_ctz(group.lanes))
-                                : w.cluster.policy.electLane(group.lanes);
+    const unsigned leader =
+        w.machine.assumes(Assumption::FirstLaneElect)
+            ? unsigned(__builtin_ctz(group.lanes))
+        : w.machine.options.certificate
+            ? w.machine.options.certificate->lane(group.lanes)
+            : w.cluster.policy.electLane(group.lanes);
     if (i.d[0].valid) {
       uint32_t *d = w.w32(i.d[0]);
       forLanes(group.lanes, [=](unsigned l) { d[l] = leader; });
@@ -356,6 +359,7 @@ static void decodeShuffle(DecodeContext &c) {
                         : mode == "bfly" ? Shuffle::Bfly
                                          : Shuffle::Idx);
   c.inst.tracksUndefined = true;
+  c.isData(c.inst.s[0]);
   setCollective(c, 3, 32, 32, 1);
   c.inst.fn = execShuffle;
 }
@@ -378,6 +382,7 @@ static void decodeVote(DecodeContext &c) {
                         : mode == "uni" ? Vote::Uni
                                         : Vote::Ballot);
   c.inst.tracksUndefined = true;
+  c.isData(c.inst.s[0]);
   setCollective(c, 1, 1, ballot ? 32 : 1, 0);
   c.inst.fn = execVote;
 }
@@ -400,6 +405,7 @@ static void decodeMatch(DecodeContext &c) {
   c.inst.s[1] = c.src(2, Type::B32);
   c.inst.aux = mode == "all";
   c.inst.tracksUndefined = true;
+  c.isData(c.inst.s[0]);
   setCollective(c, 1, bitsOf(type), 32, 1);
   c.inst.fn = type == Type::B64 ? execMatch<uint64_t> : execMatch<uint32_t>;
 }
@@ -430,6 +436,7 @@ static void decodeRedux(DecodeContext &c) {
   c.inst.d[0] = c.dst(0, info->type);
   c.inst.s[0] = c.src(1, info->type);
   c.inst.s[1] = c.src(2, Type::B32);
+  c.isData(c.inst.s[0]);
   setCollective(c, 1, 32, 32, 0, std::move(info));
   c.inst.tracksUndefined = true;
   c.inst.fn = execRedux;
@@ -446,6 +453,7 @@ static void decodeElect(DecodeContext &c) {
   c.inst.d[0] = c.dst(first.elems[0], Type::B32);
   c.inst.d[1] = c.predicateDst(first.elems[1]);
   c.inst.s[0] = c.src(1, Type::B32);
+  c.inst.choice = Choice::ElectedLane;
   setCollective(c, 0, 32, 32, 1);
   c.inst.fn = execElect;
   if (!c.failed() && !c.inst.d[1].valid)
@@ -458,6 +466,7 @@ static void decodeActivemask(DecodeContext &c) {
   if (!c.expectOperands(1, 1))
     return;
   c.inst.d[0] = c.dst(0, Type::B32);
+  c.inst.choice = Choice::ActiveLanes;
   c.inst.fn = execActivemask;
 }
 

@@ -220,7 +220,7 @@ static Step execAlloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
                          std::to_string(columns) + section);
 
   if (cluster.events)
-    cluster.events->sync({SyncEvent::TmemAlloc, &warp, active, nullptr, 0,
+    cluster.events->sync({SyncEvent::TmemAlloc, &warp, active, nullptr, columns,
                           alloc.ctaGroup, MemoryOrder::AcqRel, Scope::Cta,
                           inst.line});
   if (cluster.failed)
@@ -338,9 +338,14 @@ static Step execDealloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
   return Step::Next;
 }
 
-static Step execRelinquish(Warp &warp, const DecodedInst &inst, uint32_t) {
+static Step execRelinquish(Warp &warp, const DecodedInst &inst,
+                           uint32_t active) {
   if (!checkCtaGroup(warp, inst, inst.as<Allocation>().ctaGroup))
     return Step::Stop;
+  if (warp.cluster.events)
+    warp.cluster.events->sync({SyncEvent::TmemRelinquish, &warp, active,
+                               nullptr, 0, 0, MemoryOrder::AcqRel, Scope::Cta,
+                               inst.line});
   warp.cta.tmem.permitRelinquished = true;
   ++warp.cluster.effects;
   return Step::Next;
@@ -372,6 +377,7 @@ static void decodeAlloc(DecodeContext &context) {
   alloc->result = context.memRef(0, space);
   alloc->columns = context.src(1, Type::B32);
   context.inst.payload = std::move(alloc);
+  context.inst.choice = Choice::Columns;
   context.inst.fn = execAlloc;
 }
 

@@ -472,7 +472,8 @@ static void decodeMove(DecodeContext &context, bool load) {
     move->dsts = context.dstVector(context.operand(0), Type::B32);
     given = move->dsts.size();
   } else {
-    move->srcs = context.srcVector(context.operand(1 + offset), Type::B32);
+    context.areData(
+        move->srcs = context.srcVector(context.operand(1 + offset), Type::B32));
     given = move->srcs.size();
   }
   finishMove(context, given, std::move(move));
