@@ -240,9 +240,9 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
            ins(%ta, %tb : tensor<200x72xf16>, tensor<136x72xf16>)
            outs(%td : tensor<200x136xf16>) -> tensor<200x136xf16>
     tmm.matmul transpose_b ins(%tokens, %experts : memref<4096x7168xbf16>, memref<64x2048x7168xbf16>)
-        ends(%offs : memref<64xi32>) outs(%each : memref<4096x2048xbf16>)
-    tmm.matmul ins(%slots, %experts : memref<64x128x7168xbf16>, memref<64x7168x2048xbf16>)
-        counts(%used : memref<64xi32>) outs(%each : memref<64x128x2048xbf16>)
+        ends(%offs : memref<64xi32>) outs(%chosen : memref<4096x2048xbf16>)
+    tmm.matmul transpose_b ins(%slots, %experts : memref<64x128x7168xbf16>, memref<64x2048x7168xbf16>)
+        counts(%used : memref<64xi32>) outs(%capped : memref<64x128x2048xbf16>)
     tmm.matmul ins(%heads, %weights : memref<4x200x72xbf16>, memref<72x136xbf16>) outs(%each : memref<4x200x136xf32>)
     tmm.matmul transpose_b ins(%a8, %b8 : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>)
         scales(%sfa, %sfb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>)
