@@ -122,7 +122,7 @@ STAGES = (
     script("chains", "--seeds 1", "--seeds 2"),
     script("chained", "--seeds 1", "--seeds 2"),
     script("split_k", "--seeds 1", "--seeds 2"),
-    script("grouped", "--seeds 1", "--seeds 2"),
+    script("grouped", "--every 3 --seeds 1", "--seeds 2"),
     script("unaligned", "--every 4 --count 40 --seeds 1", "--count 100 --seeds 2"),
     script("wgmma", "--every 3 --seeds 1", "--seeds 3"),
     script("counter", "--seeds 1", "--seeds 2"),
