@@ -7,13 +7,8 @@ cuDNN is what torch.nn.functional.conv2d calls with torch.backends.cudnn.benchma
 algorithms counts. A result is compared with cuDNN's.
 """
 import dataclasses
-import json
-import math
-import pathlib
-import statistics
-import subprocess
-import sys
-import tempfile
+
+from table import Table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,19 +29,19 @@ class Problem:
         return self.window // 2
 
     @property
-    def result(self):
-        """Rows and columns of the output."""
+    def rows(self):
+        """And columns of the output."""
         return (self.image + 2 * self.padding - self.window) // self.stride + 1
 
     @property
     def flops(self):
-        return 2 * self.batch * self.result**2 * self.filters * self.window**2 * self.channels
+        return 2 * self.batch * self.rows**2 * self.filters * self.window**2 * self.channels
 
     def text(self):
         padded = self.image + 2 * self.padding
         x, p = (f"tensor<{self.batch}x{size}x{size}x{self.channels}xbf16>" for size in (self.image, padded))
         w = f"tensor<{self.filters}x{self.window}x{self.window}x{self.channels}xbf16>"
-        s, d = (f"tensor<{self.batch}x{self.result}x{self.result}x{self.filters}x{type_}>" for type_ in ("f32", "bf16"))
+        s, d = (f"tensor<{self.batch}x{self.rows}x{self.rows}x{self.filters}x{type_}>" for type_ in ("f32", "bf16"))
         pad, image = "", "%x"
         if self.padding:
             image = "%padded"
@@ -73,6 +68,21 @@ class Problem:
 }}
 """
 
+    @property
+    def result(self):
+        return self.batch, self.rows, self.rows, self.filters
+
+    def expect(self, *inputs):
+        import torch
+        torch.backends.cudnn.benchmark = True
+        # Seen as channels before rows, channels_last is the order in memory.
+        image, weights = (tensor.permute(0, 3, 1, 2) for tensor in inputs)
+
+        def call():
+            return torch.nn.functional.conv2d(image, weights, stride=self.stride, padding=self.padding)
+
+        return call().permute(0, 2, 3, 1).float(), {"cuDNN": call}
+
     def inputs(self):
         """The image and the filter, in the order of the function's arguments."""
         import torch
@@ -93,81 +103,5 @@ UNET = ((64, 320, 320, 3, 1), (64, 320, 320, 3, 2), (32, 320, 640, 3, 1), (32, 6
         (16, 640, 1280, 3, 1), (16, 1280, 1280, 3, 1), (8, 1280, 1280, 3, 1), (32, 1920, 640, 3, 1), (64, 640, 320, 1,
                                                                                                       1))
 PROBLEMS = [Problem(batch, *layer) for batch in (64, 8, 1) for layer in RESNET + UNET]
-KEYS = {"cuDNN": "cudnn_conv_us"}
-# Of the largest element of the result: two roundings to bf16 and another order of the sums.
-TOLERANCE = 2**-7
-
-
-def run(problem, folder, inputs, options):
-    """The result as a tensor, and what tc-run printed."""
-    import torch
-    ptx = folder / f"{problem.name}.ptx"
-    description = json.loads(ptx.with_suffix(".json").read_text())
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        command = [folder / "tc-run", ptx, *options, f"--out={description['results'][0]['buffer']}={scratch / 'out'}"]
-        for name, tensor in zip(description["arguments"], inputs):
-            tensor.cpu().view(torch.uint8).numpy().tofile(scratch / name)
-            command.append(f"--buffer={name}={scratch / name}")
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(f"tc-run: {done.stdout}{done.stderr}")
-        raw = torch.frombuffer(bytearray((scratch / "out").read_bytes()), dtype=torch.uint8)
-    return raw.view(torch.bfloat16).reshape(problem.batch, problem.result, problem.result, problem.filters), done.stdout
-
-
-def measure(arguments, bench_options, read_bench, measure_calls):
-    """One row for each problem and the device, printed as it is measured."""
-    import torch
-    torch.backends.cudnn.benchmark = True
-    print_header()
-    for problem in arguments.problems:
-        ptx = arguments.measure / f"{problem.name}.ptx"
-        inputs = problem.inputs()
-        got, printed = run(problem, arguments.measure, inputs, bench_options(ptx))
-        launches = json.loads(ptx.with_suffix(".json").read_text())["launches"]
-        row = {"problem": problem.name, "tc_us": read_bench(ptx, printed)[0], "launches": len(launches)}
-        # Seen as channels before rows, channels_last is the order in memory.
-        image, weights = (tensor.permute(0, 3, 1, 2) for tensor in inputs)
-
-        def call():
-            return torch.nn.functional.conv2d(image, weights, stride=problem.stride, padding=problem.padding)
-
-        want = call().permute(0, 2, 3, 1).float()
-        row["error"] = ((got.to("cuda").float() - want).abs().max() / want.abs().max()).item() / TOLERANCE
-        row[KEYS["cuDNN"]] = measure_calls([call])
-        del inputs, image, weights, want, got
-        torch.cuda.empty_cache()
-        print_row(problem, [row])
-        yield row, torch.cuda.get_device_name()
-
-
-def print_header():
-    print("| convolution | tc, us | tc, TFLOP/s | cuDNN, us | cuDNN / tc | launches |\n" + "|---" * 6 + "|")
-
-
-def gain(row):
-    """cuDNN's time over ours."""
-    return row["cudnn_conv_us"][0] / row["tc_us"][0]
-
-
-def print_row(problem, runs):
-    """The medians of what `runs` measured, of ratios those within a run."""
-    ours, peer = (statistics.median(row[key][0] for row in runs) for key in ("tc_us", "cudnn_conv_us"))
-    wrong = f" WRONG: {max(row['error'] for row in runs):.3g} of what is tolerated" * any(not row["error"] <= 1
-                                                                                          for row in runs)
-    print(
-        f"| {problem.name}{wrong} | {ours:.1f} | {problem.flops / ours / 1e6:.0f} | {peer:.1f} | "
-        f"{statistics.median(map(gain, runs)):.3f} | {runs[0]['launches']} |",
-        flush=True)
-
-
-def print_runs(runs, problems):
-    """The medians over `runs`, each the rows of all problems."""
-    if len(runs) > 1:
-        print(f"medians of {len(runs)} runs:")
-        print_header()
-        for index, problem in enumerate(problems):
-            print_row(problem, [found[index] for found in runs])
-    gains = [statistics.median(map(gain, found)) for found in zip(*runs)]
-    print(f"geometric mean of cuDNN / tc {math.prod(gains) ** (1 / len(gains)):.3f}, least {min(gains):.3f}")
+# Tolerated are two roundings to bf16 and another order of the sums.
+TABLE = Table("convolution", {"cuDNN": "cudnn_conv_us"}, 2**-7, is_tflops=False)

@@ -7,13 +7,8 @@ bf16, both operands K-major. DeepGEMM's contiguous form is timed, too, where it 
 128 rows, as it asks for. A result is compared with torch's. What the ends are the kernel learns on the device.
 """
 import dataclasses
-import json
-import math
-import pathlib
-import statistics
-import subprocess
-import sys
-import tempfile
+
+from table import Table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,6 +46,14 @@ class Problem:
         return (f"func.func @grouped(%a: {a}, %b: {b}, %ends: {ends}, %d: {d}) {{\n"
                 f"  tmm.matmul transpose_b ins(%a, %b : {a}, {b}) ends(%ends : {ends}) outs(%d : {d})\n  return\n}}\n")
 
+    @property
+    def result(self):
+        return self.rows, self.n
+
+    def expect(self, *inputs):
+        peers = peers_of(self, *inputs)
+        return peers["torch._grouped_mm"]().float(), peers
+
     def inputs(self):
         """A, B and the ends."""
         import torch
@@ -79,9 +82,8 @@ PROBLEMS = [Problem(*sizes) for sizes in (
     (256, 512, 1536, 4096, "empty"),
 )]
 # What a row has of a peer.
-KEYS = {"torch._grouped_mm": "grouped_mm_us", "DeepGEMM": "deep_gemm_us"}
-# Of the largest element of the result: one rounding to bf16, and another order of sums.
-TOLERANCE = 2 ** -7
+# Tolerated are one rounding to bf16 and another order of sums.
+TABLE = Table("groups x rows x N x K", {"torch._grouped_mm": "grouped_mm_us", "DeepGEMM": "deep_gemm_us"}, 2**-7)
 
 
 def peers_of(problem, a, b, ends):
@@ -100,74 +102,3 @@ def peers_of(problem, a, b, ends):
     d = torch.empty(problem.rows, problem.n, device="cuda", dtype=torch.bfloat16)
     peers["DeepGEMM"] = lambda: kernel(a, b, d, group)
     return peers
-
-
-def run(problem, folder, inputs, options):
-    """The result as a tensor, and what tc-run printed."""
-    import torch
-    ptx = folder / f"{problem.name}.ptx"
-    arguments = json.loads(ptx.with_suffix(".json").read_text())["arguments"]
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        command = [folder / "tc-run", ptx, *options, f"--out={arguments[3]}={scratch / 'out'}"]
-        for name, tensor in zip(arguments, inputs):
-            tensor.cpu().view(torch.uint8).numpy().tofile(scratch / name)
-            command.append(f"--buffer={name}={scratch / name}")
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(f"tc-run: {done.stdout}{done.stderr}")
-        raw = torch.frombuffer(bytearray((scratch / "out").read_bytes()), dtype=torch.uint8)
-    return raw.view(torch.bfloat16).reshape(problem.rows, problem.n), done.stdout
-
-
-def measure(arguments, bench_options, read_bench, measure_calls):
-    """One row for each problem and the device, printed as it is measured."""
-    import torch
-    print_header()
-    for problem in arguments.problems:
-        ptx = arguments.measure / f"{problem.name}.ptx"
-        inputs = problem.inputs()
-        peers = peers_of(problem, *inputs)
-        got, printed = run(problem, arguments.measure, inputs, bench_options(ptx))
-        row = {"problem": problem.name, "tc_us": read_bench(ptx, printed)[0]}
-        want = peers["torch._grouped_mm"]().float()
-        row["error"] = ((got.to("cuda").float() - want).abs().max() / want.abs().max()).item() / TOLERANCE
-        for name, call in peers.items():
-            row[KEYS[name]] = measure_calls([call])
-        del inputs, peers, want
-        torch.cuda.empty_cache()
-        print_row(problem, [row])
-        yield row, torch.cuda.get_device_name()
-
-
-def print_header():
-    print("| groups x rows x N x K | tc, us | tc, TFLOP/s | " + " | ".join(f"{name}, TFLOP/s" for name in KEYS)
-          + " | best peer / tc |\n" + "|---" * (4 + len(KEYS)) + "|")
-
-
-def gain(row):
-    """The best peer's time over ours."""
-    return min(row[key][0] for key in KEYS.values() if key in row) / row["tc_us"][0]
-
-
-def print_row(problem, runs):
-    """The medians of what `runs` measured, of ratios those within a run."""
-
-    def tflops(key):
-        times = [row[key][0] for row in runs if key in row]
-        return f"{problem.flops / statistics.median(times) / 1e6:.0f}" if times else ""
-
-    wrong = f" WRONG: {max(row['error'] for row in runs):.3g} of what is tolerated" * any(not row["error"] <= 1 for row in runs)
-    print(f"| {problem.name}{wrong} | {statistics.median(row['tc_us'][0] for row in runs):.1f} | {tflops('tc_us')} | "
-          + " | ".join(tflops(key) for key in KEYS.values()) + f" | {statistics.median(map(gain, runs)):.3f} |", flush=True)
-
-
-def print_runs(runs, problems):
-    """The medians over `runs`, each the rows of all problems."""
-    if len(runs) > 1:
-        print(f"medians of {len(runs)} runs:")
-        print_header()
-        for index, problem in enumerate(problems):
-            print_row(problem, [found[index] for found in runs])
-    gains = [statistics.median(map(gain, found)) for found in zip(*runs)]
-    print(f"geometric mean of best peer / tc {math.prod(gains) ** (1 / len(gains)):.3f}, least {min(gains):.3f}")
