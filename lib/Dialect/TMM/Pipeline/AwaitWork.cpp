@@ -195,22 +195,18 @@ static std::optional<unsigned> findCarried(scf::ForOp loop, Value value,
   return number;
 }
 
-/// The loop whose iterations are the transactions that `release` ends, with the
-/// work of `access` alone, whose results only the next of them takes; null
-/// where it is another one.
+/// The loop around `access` whose iterations are the transactions that
+/// `release` ends; null where it is another one.
 static scf::ForOp findLoop(Operation *access, ConsumerReleaseOp release) {
   auto loop = dyn_cast<scf::ForOp>(access->getParentOp());
-  if (!loop || loop.getUnsignedCmp())
-    return nullptr;
   auto state = dyn_cast<BlockArgument>(release.getState());
-  if (!state || state.getOwner() != loop.getBody() ||
+  if (!loop || loop.getUnsignedCmp() || !state ||
+      release->getBlock() != loop.getBody() ||
+      state.getOwner() != loop.getBody() ||
       loop.getTiedLoopYieldedValue(state)->get() != release.getNext() ||
       !release.getNext().hasOneUse())
     return nullptr;
-  bool isCarried = llvm::all_of(access->getResults(), [&](Value result) {
-    return findCarried(loop, result, access).has_value();
-  });
-  return isCarried ? loop : nullptr;
+  return loop;
 }
 
 /// The op after which what follows `op` waits for work in flight: what passes a
@@ -230,17 +226,19 @@ static Operation *skipPassing(Operation *op) {
   return op;
 }
 
-/// Waits for the work of `access`, and ends the transaction of `release`, when
-/// the work of the next iteration of `loop` is issued; that of the last one
-/// after the loop.
-static void releaseLate(const PipelineEnd &end, Operation *access,
-                        ConsumerReleaseOp release, scf::ForOp loop) {
+/// Holds the slot of `release` until `access`, the work of the next iteration
+/// of `loop`, is issued; that of the last one until after the loop. Work that
+/// is `pending` by then, of the engine of `end`, is awaited first.
+static void holdOver(const PipelineEnd &end, Operation *access,
+                     ConsumerReleaseOp release, scf::ForOp loop,
+                     bool isPending) {
   IRRewriter rewriter(access->getContext());
   Location loc = release.getLoc();
   Value pipeline = release.getPipeline(), state = release.getState();
   SmallVector<unsigned> numbers;
-  for (Value result : access->getResults())
-    numbers.push_back(*findCarried(loop, result, access));
+  if (isPending)
+    for (Value result : access->getResults())
+      numbers.push_back(*findCarried(loop, result, access));
   auto emitAwait = [&](OpBuilder &b, ValueRange values, int64_t pending) {
     auto await = AwaitOp::create(b, loc, values, end.getEngine(), pending);
     for (auto [index, value] : llvm::enumerate(values))
@@ -254,10 +252,16 @@ static void releaseLate(const PipelineEnd &end, Operation *access,
     ReleaseHeldOp::create(in, loc, pipeline, held);
   };
   auto yieldHeld = [&](OpBuilder &, Location, ArrayRef<BlockArgument> held) {
+    // Without work to wait for, right behind what is issued: what a release
+    // takes is hidden by that.
     OpBuilder b(release);
-    emitAwait(b, SmallVector<Value>(access->getResults()), /*pending=*/1);
+    if (isPending)
+      emitAwait(b, SmallVector<Value>(access->getResults()), /*pending=*/1);
+    else
+      b.setInsertionPointAfter(access);
     emitRelease(b, arith::CmpIPredicate::ne, loop.getInductionVar(),
                 loop.getLowerBound(), held.front());
+    b.setInsertionPoint(release);
     Value now = HoldOp::create(b, loc, pipeline, state);
     release.getNext().replaceAllUsesWith(
         SkipOp::create(b, loc, pipeline, state));
@@ -276,71 +280,18 @@ static void releaseLate(const PipelineEnd &end, Operation *access,
   SmallVector<Value> results;
   for (unsigned number : numbers)
     results.push_back(late.getResult(number));
-  emitAwait(b, results, /*pending=*/0);
+  if (isPending)
+    emitAwait(b, results, /*pending=*/0);
   emitRelease(b, arith::CmpIPredicate::slt, late.getLowerBound(),
               late.getUpperBound(), late.getResults().back());
 }
 
-/// The loop whose iterations are the transactions that `release` ends, and in
-/// which `access` alone gives its `engine` work; null where it is another one,
-/// or the next work waits for the only slot.
-static scf::ForOp findLoopOf(Operation *access, ConsumerReleaseOp release,
-                             EngineAttrInterface engine) {
-  if (release.getPipeline().getType().getDepth() < 2)
-    return nullptr;
-  auto loop = dyn_cast<scf::ForOp>(access->getParentOp());
-  auto state = dyn_cast<BlockArgument>(release.getState());
-  if (!loop || loop.getUnsignedCmp() || !state ||
-      release->getBlock() != loop.getBody() ||
-      state.getOwner() != loop.getBody() ||
-      loop.getTiedLoopYieldedValue(state)->get() != release.getNext() ||
-      !release.getNext().hasOneUse())
-    return nullptr;
-  for (Operation &op : *loop.getBody())
-    if (&op != access && gives(&op, engine))
-      return nullptr;
-  return loop;
-}
-
-/// Holds the slot of `release`, whose work is done by then, until `access`, the
-/// work of the next iteration of `loop`, is issued: what a release takes is
-/// hidden behind that. The slot of the last iteration is released after the
-/// loop.
-static void releaseNext(Operation *access, ConsumerReleaseOp release,
-                        scf::ForOp loop) {
-  IRRewriter rewriter(access->getContext());
-  Location loc = release.getLoc();
-  Value pipeline = release.getPipeline(), state = release.getState();
-  auto emitRelease = [&](OpBuilder &b, arith::CmpIPredicate predicate,
-                         Value left, Value right, Value held) {
-    Value is = arith::CmpIOp::create(b, loc, predicate, left, right);
-    auto branch = scf::IfOp::create(b, loc, is);
-    OpBuilder in = branch.getThenBodyBuilder();
-    ReleaseHeldOp::create(in, loc, pipeline, held);
-  };
-  rewriter.setInsertionPoint(loop);
-  // The first iteration releases nothing.
-  Value start =
-      HoldOp::create(rewriter, loc, pipeline,
-                     loop.getTiedLoopInit(cast<BlockArgument>(state))->get());
-  auto yieldHeld = [&](OpBuilder &, Location, ArrayRef<BlockArgument> held) {
-    OpBuilder after(access->getContext());
-    after.setInsertionPointAfter(access);
-    emitRelease(after, arith::CmpIPredicate::ne, loop.getInductionVar(),
-                loop.getLowerBound(), held.front());
-    OpBuilder b(release);
-    Value now = HoldOp::create(b, loc, pipeline, state);
-    release.getNext().replaceAllUsesWith(
-        SkipOp::create(b, loc, pipeline, state));
-    rewriter.eraseOp(release);
-    return SmallVector<Value>{now};
-  };
-  auto held = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, start, /*replaceInitOperandUsesInLoop=*/false, yieldHeld));
-  OpBuilder b(held->getContext());
-  b.setInsertionPointAfter(skipPassing(held));
-  emitRelease(b, arith::CmpIPredicate::slt, held.getLowerBound(),
-              held.getUpperBound(), held.getResults().back());
+/// Whether `access` alone gives `engine` work in `loop`.
+static bool isOnlyWork(Operation *access, scf::ForOp loop,
+                       EngineAttrInterface engine) {
+  return llvm::none_of(*loop.getBody(), [&](Operation &op) {
+    return &op != access && gives(&op, engine);
+  });
 }
 
 /// Whether only the same op of the next iteration takes what `access` computes.
@@ -408,14 +359,17 @@ void AwaitWorkPass::awaitWork(const PipelineEnd &end, bool isLate) {
                          ? dyn_cast<ConsumerReleaseOp>(holders.front())
                          : ConsumerReleaseOp();
         if (alone && ops.size() == 1 && place->pending == 0)
-          if (scf::ForOp loop = findLoopOf(access, alone, end.getEngine()))
-            releaseNext(access, alone, loop);
+          // With one slot the next work would wait for itself.
+          if (scf::ForOp loop = findLoop(access, alone);
+              loop && isOnlyWork(access, loop, end.getEngine()) &&
+              alone.getPipeline().getType().getDepth() > 1)
+            holdOver(end, access, alone, loop, /*isPending=*/false);
         continue;
       }
     if (isLate && release && ops.size() == 1 && readsOnePipeline(access) &&
-        end.getEngine().getMaxLag() > 0)
+        end.getEngine().getMaxLag() > 0 && isCarriedOn(access))
       if (scf::ForOp loop = findLoop(access, release)) {
-        releaseLate(end, access, release, loop);
+        holdOver(end, access, release, loop, /*isPending=*/true);
         ++numLate;
         continue;
       }
