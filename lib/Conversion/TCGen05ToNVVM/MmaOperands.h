@@ -17,6 +17,7 @@
 #define TC_LIB_CONVERSION_TCGEN05TONVVM_MMAOPERANDS_H
 
 #include "Descriptors.h"
+#include "InlinePTX.h"
 #include "Patterns.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -52,6 +53,22 @@ MmaOperands getMmaOperands(mlir::OpBuilder &builder, Op op,
       builder.getI32IntegerAttr(
           static_cast<int32_t>(getInstructionDescriptor(op).encode())));
   return operands;
+}
+
+/// Adds what the text of an instruction names first: D at `d`, A and B, the
+/// metadata of a sparse A, and the instruction descriptor.
+template <typename Op>
+void addMatrices(InlinePTX &ptx, Op op, mlir::Value d, mlir::Value metadata,
+                 const MmaOperands &operands) {
+  ptx.addAddress(d);
+  if (op.getTmemA())
+    ptx.addAddress(operands.a);
+  else
+    ptx.addRegister(operands.a);
+  ptx.addRegister(operands.b);
+  if (op.getMetadata())
+    ptx.addAddress(metadata);
+  ptx.addRegister(operands.descriptor);
 }
 
 /// The modifiers for what becomes of A and B in the collector buffers.

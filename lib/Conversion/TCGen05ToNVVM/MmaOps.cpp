@@ -50,15 +50,7 @@ static void emitInline(OpBuilder &builder, MmaOp op, MmaOp::Adaptor adaptor,
   InlinePTX ptx(builder, loc,
                 text +
                     getCollectorText(op.getCollectorA(), op.getCollectorB()));
-  ptx.addAddress(adaptor.getD());
-  if (op.getTmemA())
-    ptx.addAddress(operands.a);
-  else
-    ptx.addRegister(operands.a);
-  ptx.addRegister(operands.b);
-  if (op.getMetadata())
-    ptx.addAddress(adaptor.getMetadata());
-  ptx.addRegister(operands.descriptor);
+  addMatrices(ptx, op, adaptor.getD(), adaptor.getMetadata(), operands);
   if (Value mask = adaptor.getDisable()) {
     SmallVector<Value> words;
     for (int64_t i = 0, e = 4 * op.getCtaGroup(); i < e; ++i)

@@ -90,15 +90,7 @@ static void emitInline(OpBuilder &builder, MmaBlockScaleOp op,
   InlinePTX ptx(builder, op.getLoc(),
                 text +
                     getCollectorText(op.getCollectorA(), op.getCollectorB()));
-  ptx.addAddress(adaptor.getD());
-  if (op.getTmemA())
-    ptx.addAddress(operands.a);
-  else
-    ptx.addRegister(operands.a);
-  ptx.addRegister(operands.b);
-  if (op.getMetadata())
-    ptx.addAddress(adaptor.getMetadata());
-  ptx.addRegister(operands.descriptor);
+  addMatrices(ptx, op, adaptor.getD(), adaptor.getMetadata(), operands);
   ptx.addAddress(adaptor.getScalesA());
   ptx.addAddress(adaptor.getScalesB());
   ptx.addRegister(adaptor.getAccumulate());
