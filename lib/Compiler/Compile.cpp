@@ -156,9 +156,8 @@ static FailureOr<std::string> makeCubin(gpu::GPUModuleOp kernels, StringRef ptx,
                                         StringRef ptxasPath) {
   auto emitError = [&] { return mlir::emitError(kernels.getLoc()); };
   std::string home = llvm::sys::Process::GetEnv("CUDA_HOME").value_or("");
-  std::string named = llvm::sys::Process::GetEnv("TC_PTXAS").value_or("");
-  FailureOr<std::string> ptxas = findPtxas(
-      ptxasPath.empty() ? StringRef(named) : ptxasPath, home, emitError);
+  FailureOr<std::string> ptxas =
+      findPtxas(getNamedPtxas(ptxasPath), home, emitError);
   if (failed(ptxas))
     return failure();
   FailureOr<Cubin> cubin = assemblePTX(ptx, chipOf(kernels), *ptxas, emitError);

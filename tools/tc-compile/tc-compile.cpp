@@ -302,11 +302,9 @@ static int compileBundle(const CompileOptions &options,
 
 /// The assembler that a cubin would be made with, and the PTX that it takes.
 static void printPtxas(llvm::raw_ostream &os) {
-  auto get = [](const char *name) {
-    return llvm::sys::Process::GetEnv(name).value_or("");
-  };
-  std::string path = ptxasPath.empty() ? get("TC_PTXAS") : ptxasPath;
-  std::optional<std::string> found = lookUpPtxas(path, get("CUDA_HOME"));
+  std::string home = llvm::sys::Process::GetEnv("CUDA_HOME").value_or("");
+  std::optional<std::string> found =
+      lookUpPtxas(getNamedPtxas(ptxasPath), home);
   os << "  ptxas: ";
   if (!found) {
     os << "none\n";

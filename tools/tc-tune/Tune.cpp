@@ -139,9 +139,8 @@ static LogicalResult compile(MLIRContext &context, const Problem &problem,
     return success();
   auto emitError = [&] { return mlir::emitError(module->getLoc()); };
   std::string home = llvm::sys::Process::GetEnv("CUDA_HOME").value_or("");
-  std::string named = llvm::sys::Process::GetEnv("TC_PTXAS").value_or("");
   FailureOr<std::string> ptxas =
-      findPtxas(options.ptxas.empty() ? named : options.ptxas, home, emitError);
+      findPtxas(getNamedPtxas(options.ptxas), home, emitError);
   if (failed(ptxas))
     return failure();
   FailureOr<Cubin> cubin =

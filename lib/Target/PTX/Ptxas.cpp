@@ -20,11 +20,17 @@
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace tc;
+
+std::string tc::getNamedPtxas(StringRef option) {
+  return option.empty() ? llvm::sys::Process::GetEnv("TC_PTXAS").value_or("")
+                        : option.str();
+}
 
 std::optional<std::string> tc::lookUpPtxas(StringRef path, StringRef cudaHome) {
   if (!path.empty())

@@ -48,11 +48,15 @@ struct Cubin {
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
+/// What names the assembler: `option`, else the environment variable TC_PTXAS;
+/// empty: nothing does.
+std::string getNamedPtxas(llvm::StringRef option);
+
 /// As findPtxas, without a message.
 std::optional<std::string> lookUpPtxas(llvm::StringRef path,
                                        llvm::StringRef cudaHome);
 
-/// The assembler to run: `path` where it is not empty (--ptxas, or TC_PTXAS),
+/// The assembler to run: `path` where it is not empty (getNamedPtxas),
 /// else the first ptxas in the folders of PATH, else the one in the folder
 /// `cudaHome`/bin (skipped if empty). Failure emits what was looked for.
 llvm::FailureOr<std::string>
