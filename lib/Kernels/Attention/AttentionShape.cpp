@@ -25,10 +25,7 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
-/// Queries of a part: those of two warpgroups, or of the lanes of Tensor
-/// Memory.
-static constexpr int64_t kRows = 128;
-static_assert(kRows == 2 * kWgmmaM && kRows == kTmemLanes);
+static_assert(kAttentionRows == 2 * kWgmmaM && kAttentionRows == kTmemLanes);
 /// Registers of a thread of the roles of the softmax, and of others: where
 /// those multiply themselves, and where another role does.
 static constexpr int64_t kMultiplying[] = {240, 24}, kReading[] = {208, 88};
@@ -108,7 +105,7 @@ static bool chooseStages(AttentionShape &shape, function_ref<bool()> fits) {
 /// Chooses the parts and the keys of a block with accumulators in memory.
 static bool chooseParts(AttentionShape &shape, int64_t queries, int64_t keys,
                         int64_t outBytes, int64_t bytes) {
-  bool isShort = !ShapedType::isDynamic(queries) && queries <= kRows;
+  bool isShort = !ShapedType::isDynamic(queries) && queries <= kAttentionRows;
   shape.storeStages = 1;
   for (int64_t parts : {2, 1}) {
     shape.parts = parts;
@@ -214,7 +211,7 @@ FailureOr<AttentionShape> tc::tmm::chooseAttentionShape(AttentionOp op,
              << (ShapedType::isDynamic(columns) ? std::string("?")
                                                 : std::to_string(columns));
   AttentionShape shape{};
-  shape.rows = kRows;
+  shape.rows = kAttentionRows;
   shape.columns = llvm::alignTo(op.getColumnsOfQ(), kColumnStep);
   shape.outColumns = llvm::alignTo(op.getColumnsOfV(), kColumnStep);
   shape.storeColumns = getSwizzle(shape.outColumns) / 2;

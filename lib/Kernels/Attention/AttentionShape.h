@@ -18,6 +18,10 @@
 
 namespace tc::tmm {
 
+/// Queries of a part: those of two warpgroups, or of the lanes of Tensor
+/// Memory.
+inline constexpr int64_t kAttentionRows = 128;
+
 /// Tiles of a kernel, and what the matrix unit makes of them.
 struct AttentionShape {
   /// Queries of a part, and parts of a CTA; keys that it reads at a time.

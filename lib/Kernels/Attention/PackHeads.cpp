@@ -14,6 +14,8 @@
 
 #include "PackHeads.h"
 
+#include "AttentionShape.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -21,9 +23,6 @@
 
 using namespace mlir;
 using namespace tc::tmm;
-
-/// Rows of Q that a CTA holds, at least.
-static constexpr int64_t kTileRows = 128;
 
 namespace {
 
@@ -56,8 +55,8 @@ static std::optional<Packing> choosePacking(AttentionOp op) {
         parts == 0 || size == parts)
       continue;
     int64_t heads = size / parts;
-    if (llvm::divideCeil(rows * heads, kTileRows) <
-        heads * llvm::divideCeil(rows, kTileRows))
+    if (llvm::divideCeil(rows * heads, kAttentionRows) <
+        heads * llvm::divideCeil(rows, kAttentionRows))
       return Packing{dim, parts, heads, rows};
   }
   return std::nullopt;
