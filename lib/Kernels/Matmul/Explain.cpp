@@ -18,6 +18,7 @@
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulModel.h"
 #include "tc/Schedule/UnitModel.h"
+#include "tc/Support/Target.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -159,7 +160,7 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
                     e.tmem.metadata / *config.scaleStages);
     os << formatv("{0} allocated{2} of {1} columns", e.tmem.allocated,
                   e.machine.tmemColumns,
-                  e.tmem.allocated > kTmemColumns ? " exclusively" : "");
+                  e.tmem.allocated > tc::kTmemColumns ? " exclusively" : "");
   }
   int64_t threads = schedule::getThreads(config, e.kernel);
   os << formatv("\n  registers: about {0} in an epilogue thread with {1} "

@@ -25,6 +25,7 @@
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/ConfigFields.h"
 #include "tc/Schedule/MatmulConfig.h"
+#include "tc/Schedule/UnitModel.h"
 #include "tc/Support/PTXName.h"
 #include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
