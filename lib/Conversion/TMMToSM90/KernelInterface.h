@@ -43,6 +43,11 @@ mlir::OpFoldResult emitBytes(mlir::OpBuilder &host, mlir::Location loc,
 mlir::OpFoldResult emitMapSize(mlir::OpBuilder &host, mlir::Location loc,
                                mlir::OpFoldResult size, int64_t least = 1);
 
+/// What a load of `copy` brings into the L2 cache beside what it reads: the
+/// other half of 256 bytes, which a later load asks for, unless its tile asks
+/// for that itself. `columns`: those of the matrix, kDynamic where not known.
+sm90::L2Promotion getPromotion(const TileCopy &copy, int64_t columns);
+
 /// Rewrites one kernel and its launch, parameter by parameter.
 class KernelInterfaceRewriter {
 public:

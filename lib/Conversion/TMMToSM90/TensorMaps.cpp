@@ -99,6 +99,18 @@ static sm90::TensorMapType getTileMapType(const TileCopy &copy, size_t rank,
       layout.getTileSwizzle(), isUnpacked(copy), /*im2col=*/int64_t(0));
 }
 
+sm90::L2Promotion tc::getPromotion(const TileCopy &copy, int64_t columns) {
+  if (!isa<tmm::LoadOp>(copy.op))
+    return sm90::L2Promotion::None;
+  MemRefType tile = getSmemTileType(copy.buffer);
+  auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
+  int64_t row = tile.getDimSize(layout.getMajor() == Major::K);
+  constexpr int64_t kPromoted = 256;
+  bool hasLine = row * tile.getElementTypeBitWidth() / 8 >= kPromoted;
+  return hasLine || row == columns ? sm90::L2Promotion::L128B
+                                   : sm90::L2Promotion::L256B;
+}
+
 OpFoldResult KernelInterfaceRewriter::getOffset(Value matrix) {
   auto [strides, offset] =
       cast<MemRefType>(matrix.getType()).getStridesAndOffset();
@@ -182,12 +194,10 @@ KernelInterfaceRewriter::addTensorMap(unsigned number,
       return failure();
     Value &map = maps[mapType];
     if (!map)
-      map =
-          addParameter(sm90::TensorMapEncodeOp::create(
-                           host, loc, mapType, matrix, start, dims, pitches,
-                           isa<tmm::LoadOp>(copy.op) ? sm90::L2Promotion::L256B
-                                                     : sm90::L2Promotion::None),
-                       kernel.getArgument(number).getLoc());
+      map = addParameter(sm90::TensorMapEncodeOp::create(
+                             host, loc, mapType, matrix, start, dims, pitches,
+                             getPromotion(copy, type.getShape().back())),
+                         kernel.getArgument(number).getLoc());
     copy.matrix->set(map);
     dropUnitBatch(copy, type, /*rank=*/2);
   }

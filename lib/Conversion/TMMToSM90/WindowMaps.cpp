@@ -100,8 +100,9 @@ KernelInterfaceRewriter::addPixelMap(unsigned number,
     if (!map) {
       auto encode = sm90::TensorMapEncodeOp::create(
           host, loc, mapType, images, start, dims, pitches,
-          sm90::L2Promotion::L256B, host.getDenseI64ArrayAttr(strides),
-          host.getDenseI64ArrayAttr(lower), host.getDenseI64ArrayAttr(upper));
+          getPromotion(copy, type.getShape().back()),
+          host.getDenseI64ArrayAttr(strides), host.getDenseI64ArrayAttr(lower),
+          host.getDenseI64ArrayAttr(upper));
       map = addParameter(encode, kernel.getArgument(number).getLoc());
     }
     auto load = cast<tmm::LoadOp>(copy.op);

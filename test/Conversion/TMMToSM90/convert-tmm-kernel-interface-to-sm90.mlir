@@ -199,3 +199,36 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+!half = !tmm.buffer<64x64xbf16, #sm90.smem<k_major, b128>>
+!line = !tmm.buffer<64x128xbf16, #sm90.smem<k_major, b128>>
+
+// The L2 cache fetches the rest of 256 bytes for the next tile, unless a tile
+// reads 256 bytes of a row itself, or whole rows.
+
+// CHECK-LABEL: func.func @promotion
+// CHECK: sm90.tensor_map.encode {{.*}} l2_promotion l2_256b : memref<64x512xbf16>
+// CHECK: sm90.tensor_map.encode {{.*}} l2_promotion l2_128b : memref<64x256xbf16>
+// CHECK: sm90.tensor_map.encode {{.*}} l2_promotion l2_128b : memref<64x64xbf16>
+module attributes {gpu.container_module} {
+  func.func @promotion(%a: memref<64x512xbf16>, %b: memref<64x256xbf16>, %c: memref<64x64xbf16>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%a : memref<64x512xbf16>, %b : memref<64x256xbf16>, %c : memref<64x64xbf16>)
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%a: memref<64x512xbf16>, %b: memref<64x256xbf16>, %c: memref<64x64xbf16>) kernel {
+      %zero = arith.constant 0 : i32
+      %half = tmm.alloc : !half
+      %line = tmm.alloc : !line
+      %whole = tmm.alloc : !half
+      tmm.load %a[%zero, %zero], %half by(#sm90.tma) : memref<64x512xbf16>, !half
+      tmm.load %b[%zero, %zero], %line by(#sm90.tma) : memref<64x256xbf16>, !line
+      tmm.load %c[%zero, %zero], %whole by(#sm90.tma) : memref<64x64xbf16>, !half
+      gpu.return
+    }
+  }
+}
