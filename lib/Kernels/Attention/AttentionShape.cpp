@@ -21,14 +21,18 @@
 #include "tc/Support/PtxVersion.h"
 #include "tc/Support/Target.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
 static_assert(kAttentionRows == 2 * kWgmmaM && kAttentionRows == kTmemLanes);
 /// Registers of a thread of the roles of the softmax, and of others: where
-/// those multiply themselves, and where another role does.
-static constexpr int64_t kMultiplying[] = {240, 24}, kReading[] = {208, 88};
+/// those multiply themselves, where two CTAs do so side by side, and where
+/// another role multiplies.
+static constexpr int64_t kMultiplying[] = {240, 24}, kSharing[] = {208, 40},
+                         kReading[] = {208, 88};
 /// Weights of 2 to this power at most, in which all types of P have all bits.
 static constexpr double kSlack = 8;
 /// The keys of a block, the most first, and more where the products take longer
@@ -37,8 +41,11 @@ static constexpr int64_t kKeys[] = {128, 96, 80, 64, 48, 32, 16};
 static constexpr int64_t kKeyStep = 16;
 static constexpr int64_t kManyKeys = 176, kManyColumns = 128;
 static constexpr double kPadding = 1.02;
-/// 32-bit registers of a thread for scores, what is read of them and sums.
-static constexpr int64_t kTileRegisters = 200;
+/// 32-bit registers of a thread beside those of scores, what is read of them
+/// and sums.
+static constexpr int64_t kOwnRegisters = 40;
+/// Keys of a block at most where two CTAs share a multiprocessor.
+static constexpr int64_t kSharedKeys = 64;
 /// Columns of Q, K, V and O at most, and what those of tiles are multiples of.
 static constexpr int64_t kMaxColumns = 256, kColumnStep = 16;
 /// Blocks of K and V in shared memory, at most.
@@ -129,15 +136,49 @@ static bool chooseParts(AttentionShape &shape, int64_t queries, int64_t keys,
   return false;
 }
 
+/// Whether tiles fit into registers and `bytes` of shared memory.
+static bool fitsThreads(const AttentionShape &shape, int64_t outBytes,
+                        int64_t bytes) {
+  return shape.keys / 2 + shape.keys / 4 + shape.outColumns / 2 <=
+             shape.ownRegisters - kOwnRegisters &&
+         getBytes(shape, outBytes) <= bytes;
+}
+
+/// Chooses a tile of one warpgroup for few queries, whose time is that of the
+/// loads: two CTAs share a multiprocessor, so that it loads while one starts
+/// or ends. False where two do not fit.
+static bool chooseSharing(AttentionShape &shape, int64_t outBytes,
+                          int64_t bytes) {
+  int64_t rows = std::exchange(shape.rows, kWgmmaM);
+  std::tie(shape.ownRegisters, shape.otherRegisters) =
+      std::pair(kSharing[0], kSharing[1]);
+  shape.storeStages = 1;
+  // The system has 1 KiB of each CTA.
+  constexpr int64_t kReserved = 1024;
+  int64_t half = (bytes + kReserved) / 2 - kReserved;
+  for (int64_t count : kKeys) {
+    shape.keys = count;
+    if (count <= kSharedKeys && chooseStages(shape, [&] {
+          return fitsThreads(shape, outBytes, half);
+        })) {
+      shape.ctas *= 2;
+      return true;
+    }
+  }
+  shape.rows = rows;
+  return false;
+}
+
 /// Chooses the keys of a block, the most that fit into registers and `bytes` of
 /// shared memory, and how many blocks there are; false where none fit.
-static bool chooseBlocks(AttentionShape &shape, int64_t keys, int64_t outBytes,
-                         int64_t bytes) {
-  auto fits = [&] {
-    return shape.keys / 2 + shape.keys / 4 + shape.outColumns / 2 <=
-               kTileRegisters &&
-           getBytes(shape, outBytes) <= bytes;
-  };
+static bool chooseBlocks(AttentionShape &shape, int64_t queries, int64_t keys,
+                         int64_t outBytes, int64_t bytes) {
+  bool isShort = !ShapedType::isDynamic(queries) && queries <= kWgmmaM;
+  if (isShort && chooseSharing(shape, outBytes, bytes))
+    return true;
+  std::tie(shape.ownRegisters, shape.otherRegisters) =
+      std::pair(kMultiplying[0], kMultiplying[1]);
+  auto fits = [&] { return fitsThreads(shape, outBytes, bytes); };
   shape.stages = 2;
   shape.storeStages = 1;
   shape.keys = kManyKeys;
@@ -229,14 +270,13 @@ FailureOr<AttentionShape> tc::tmm::chooseAttentionShape(AttentionOp op,
   bool isInMemory = bool(shape.scores.accumulator);
   shape.slack = isInMemory ? kSlack : 0;
   std::tie(shape.ownRegisters, shape.otherRegisters) =
-      isInMemory ? std::pair(kReading[0], kReading[1])
-                 : std::pair(kMultiplying[0], kMultiplying[1]);
+      std::pair(kReading[0], kReading[1]);
   unsigned rank = op.getBatchRank();
+  int64_t queries = op.getSizeOf(0, rank);
   int64_t keys = op.getSizeOf(1, rank), bytes = target->maxDynamicSmem;
   [[maybe_unused]] bool fits =
-      isInMemory
-          ? chooseParts(shape, op.getSizeOf(0, rank), keys, outBytes, bytes)
-          : chooseBlocks(shape, keys, outBytes, bytes);
+      isInMemory ? chooseParts(shape, queries, keys, outBytes, bytes)
+                 : chooseBlocks(shape, queries, keys, outBytes, bytes);
   assert(fits && "chips with such a unit have room for the smallest tiles");
   if (failed(getParts(op, unit, shape, chip)))
     return failure();

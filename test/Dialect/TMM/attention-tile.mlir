@@ -27,9 +27,21 @@ func.func @long(%q: memref<8x8192x128xbf16>, %o: memref<8x8192x128xbf16>) {
   return
 }
 
+// Few queries: one warpgroup, and two CTAs on each multiprocessor.
+// CHECK-LABEL: func.func @few(
+// CHECK: gpu.launch_func @kernels::@few_attention blocks in (%c264
+func.func @few(%q: memref<512x4x128xbf16>, %k: memref<512x8192x128xbf16>, %o: memref<512x4x128xbf16>) {
+  tmm.attention %q, %k, %k scale(1.0) outs(%o : memref<512x4x128xbf16>) : memref<512x4x128xbf16>, memref<512x8192x128xbf16>, memref<512x8192x128xbf16>
+  return
+}
+
 // CHECK-LABEL: gpu.func @dynamic_attention
 // CHECK: tmm.role "consumer" warps(8) registers(240)
 // CHECK: tmm.role "load" warps(1) registers(24) drives [#sm90.tma, #sm90.counter]
 // CHECK: tmm.role "idle" warps(3) registers(24)
 // CHECK-LABEL: gpu.func @long_attention
 // CHECK: tmm.alloc {{.*}}: !bf16_176x128_smem
+// CHECK-LABEL: gpu.func @few_attention
+// CHECK: tmm.role "consumer" warps(4) registers(208)
+// CHECK: tmm.role "load" warps(1) registers(40)
+// CHECK: tmm.alloc {{.*}}: !bf16_64x128_smem
