@@ -140,6 +140,11 @@ Value RowsProgram::emitFetch(BlockArgument argument, TileShape as) {
   for (unsigned dim : operand.batch)
     indices.push_back(batch[dim]);
   Value memref = kernel.getArgument(argument.getArgNumber());
+  // Each element is read once where rows stay in registers.
+  UnitAttr once;
+  if (shape.readsNontemporal && operand.hasRow && operand.hasColumn &&
+      !isLooped() && operand.batch.size() == form.batch.size())
+    once = b.getUnitAttr();
   DenseI64ArrayAttr shift;
   if (operand.row.isPiece || operand.column.isPiece) {
     std::array<int64_t, 2> by = {operand.row.offset, operand.column.offset};
@@ -152,7 +157,7 @@ Value RowsProgram::emitFetch(BlockArgument argument, TileShape as) {
         b, loc, getTileType(argument.getType(), TileShape::Turned), memref, col,
         row, indices, AlongAttr(),
         getInBounds(operand, hasColumns, /*isTransposed=*/true), shape.layout,
-        /*role=*/StringAttr(), shift);
+        /*role=*/StringAttr(), shift, once);
     if (as == TileShape::Turned)
       return tile;
     return TransposeOp::create(b, loc, getTileType(argument.getType(), as),
@@ -166,7 +171,7 @@ Value RowsProgram::emitFetch(BlockArgument argument, TileShape as) {
   return FetchOp::create(b, loc, getTileType(argument.getType(), as), memref,
                          row, col, indices, along,
                          getInBounds(operand, hasColumns), getLayout(as),
-                         /*role=*/StringAttr(), shift);
+                         /*role=*/StringAttr(), shift, once);
 }
 
 Value RowsProgram::compute(Value value, TileShape as) {

@@ -129,5 +129,6 @@ RowsShape tc::tmm::chooseRowsShape(RowsOp op, bool isTransposed) {
     ofThread = 2;
   return {rows * ofThread, threads * chunk * own,
           ThreadRowsAttr::get(op.getContext(), threads, chunk, ofThread),
-          fetchesAgain};
+          fetchesAgain,
+          !fetchesAgain && (threads == kMaxRowThreads || !writesColumns(op))};
 }

@@ -25,6 +25,10 @@ struct RowsShape {
   /// Whether each reduction fetches the row again, from the L1 cache: registers
   /// for two CTAs hold it as it is in memory, but not what is computed of it.
   bool fetchesAgain = false;
+  /// Whether what is read leaves no line in the L1 cache. On an H200 rows that
+  /// are only reduced take 7 % less time so, and CTAs of 1,024 threads up to
+  /// 10 % less; others, which write as much as they read, 4 % more.
+  bool readsNontemporal = false;
 
   /// CTAs that a multiprocessor must have registers for; 0: any number is well.
   int64_t getCtas() const {

@@ -72,6 +72,10 @@ void sinkMatrixOffsets(llvm::Function &function);
 /// back end would put one in a register.
 void dropUnprintedOperands(llvm::Function &function);
 
+/// Makes inline PTX of nontemporal loads from global memory. LLVM prints them
+/// as others. Run it last.
+void emitNontemporalLoads(llvm::Function &function);
+
 } // namespace tc
 
 #endif // TC_LIB_TARGET_PTX_LLVMMODULE_H

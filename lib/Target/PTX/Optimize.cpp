@@ -65,5 +65,6 @@ void tc::optimizeLLVMModule(LLVMModule &module) {
     passes.run(function, functions);
     sinkMatrixOffsets(function);
     dropUnprintedOperands(function);
+    emitNontemporalLoads(function);
   }
 }

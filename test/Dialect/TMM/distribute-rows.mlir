@@ -44,6 +44,15 @@ gpu.func @transpose(%x: memref<?x16xbf16, #global>, %o: memref<?x16xbf16, #globa
   gpu.return
 }
 
+// CHECK-LABEL: gpu.func @once(
+// CHECK:         vector.load %{{.*}} {alignment = 8 : i64, nontemporal = true}
+gpu.func @once(%x: memref<?x16xbf16, #global>, %o: memref<?x16xbf16, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %t = tmm.fetch %x[%row, %col] in_bounds [true, true] nontemporal layout(#square) : memref<?x16xbf16, #global> -> vector<16x16xbf16>
+  tmm.store %t, %o[%row, %col] in_bounds [true, true] layout(#square) : vector<16x16xbf16>, memref<?x16xbf16, #global>
+  gpu.return
+}
+
 // Registers 2 and 3 of a thread are 8 columns behind its first ones, 4 and 5 another 8.
 // CHECK-LABEL: gpu.func @positions(
 // CHECK-SAME:    %{{.*}}: i32, %[[COL:.*]]: i32) kernel

@@ -91,7 +91,8 @@ public:
 
   /// Moves what is accessed by rows and columns, maybe to before the first.
   void shift(ArrayRef<int64_t> by);
-  Value fetch();
+  /// `once`: no thread reads the elements again.
+  Value fetch(bool once = false);
   /// Of each row the element at the place that the thread has for it.
   Value fetchPlaces(Value places);
   void store(Value value);
@@ -197,7 +198,7 @@ private:
   /// Whether the thread stores its part; null: each does.
   Value stores;
   /// Whether it may start before the first row or column; moved columns.
-  bool isShifted = false;
+  bool isShifted = false, isNontemporal = false;
   int64_t shiftOfColumns = 0;
 };
 
@@ -293,13 +294,12 @@ SmallVector<Value> ThreadAccess::emitIndices(const Line &line, int64_t offset) {
 Value ThreadAccess::emitLoad(const Line &line, int64_t offset, int64_t chunk) {
   // A chunk of one element is a scalar: LLVM makes two of a vector of one bf16.
   if (chunk == 1)
-    return fromMemory(memref::LoadOp::create(b, loc, matrix.memref,
-                                             emitIndices(line, offset)));
+    return fromMemory(memref::LoadOp::create(
+        b, loc, matrix.memref, emitIndices(line, offset), isNontemporal));
   Type stored = cast<MemRefType>(matrix.memref.getType()).getElementType();
-  return fromMemory(
-      vector::LoadOp::create(b, loc, VectorType::get({chunk}, stored),
-                             matrix.memref, emitIndices(line, offset),
-                             /*nontemporal=*/false, getAlignment(chunk)));
+  return fromMemory(vector::LoadOp::create(
+      b, loc, VectorType::get({chunk}, stored), matrix.memref,
+      emitIndices(line, offset), isNontemporal, getAlignment(chunk)));
 }
 
 /// `into` with the elements of `part`, a scalar or a vector, from `place` on.
@@ -390,7 +390,8 @@ Value ThreadAccess::join(ArrayRef<Value> parts) {
   return all;
 }
 
-Value ThreadAccess::fetch() {
+Value ThreadAccess::fetch(bool once) {
+  isNontemporal = once;
   SmallVector<Value> parts;
   for (auto [number, line] : llvm::enumerate(lines)) {
     // All rows of a vector along them are the same.
@@ -551,7 +552,8 @@ Value tc::tmm::emitThreadFetch(OpBuilder &builder, FetchOp op, VectorType tile,
                       tile.getShape(), layout);
   if (op.getShift())
     access.shift(*op.getShift());
-  return op.getAlong() == Along::m ? access.fetchAlongRows() : access.fetch();
+  return op.getAlong() == Along::m ? access.fetchAlongRows()
+                                   : access.fetch(op.getNontemporal());
 }
 
 Value tc::tmm::emitThreadGather(OpBuilder &builder, GatherOp op,

@@ -119,13 +119,15 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     be there. `in_bounds` promises for rows and for columns
     that nothing is outside. `batch` are the indices of the leading dimensions,
     `layout` says which threads get what. `shift` is added to `row` and `col`; what is before the first row or
-    column is outside, too.
+    column is outside, too. `nontemporal`: no thread reads the elements again, and caches need not keep
+    them, as for `vector.load`.
 
     Example:
 
     ```mlir
     %c = tmm.fetch %d[%row, %col] in_bounds [false, true]
       : memref<?x256xf32> -> vector<128x32xf32>
+    %once = tmm.fetch %d[%row, %col] nontemporal : memref<?x256xf32> -> vector<128x32xf32>
     %h = tmm.fetch %half[%row, %col] shift [0, -128]
       : memref<?x128xf32> -> vector<128x32xf32>
     %v = tmm.fetch %bias[%row, %col] along n : memref<?xf32> -> vector<128x32xf32>
@@ -135,19 +137,20 @@ def TMM_FetchOp : TMM_Op<"fetch", [
   let arguments = (ins Arg<AnyStridedMemRef, "", [MemRead]>:$source, I32:$row, I32:$col,
                        Variadic<I32>:$batch, OptionalAttr<TMM_Along>:$along,
                        TMM_InBounds:$in_bounds, TMM_OptionalRegisterLayout:$layout,
-                       OptionalAttr<StrAttr>:$role, OptionalAttr<DenseI64ArrayAttr>:$shift);
+                       OptionalAttr<StrAttr>:$role, OptionalAttr<DenseI64ArrayAttr>:$shift,
+                       UnitAttr:$nontemporal);
   let results = (outs VectorOfRankAndType<[2], [AnyFloat, I1, I8, I16, I32, I64]>:$result);
   let assemblyFormat = [{
     $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`along` $along^)? (`in_bounds` $in_bounds^)?
-    (`shift` $shift^)? (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
-    `:` type($source) `->` type($result)
+    (`shift` $shift^)? (`nontemporal` $nontemporal^)? (`layout` `(` $layout^ `)`)?
+    (`role` `(` $role^ `)`)? attr-dict `:` type($source) `->` type($result)
   }];
   let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source, "::mlir::Value":$row,
       "::mlir::Value":$col, "::mlir::ValueRange":$batch, "AlongAttr":$along,
       "::mlir::DenseBoolArrayAttr":$in_bounds, "::tc::RegisterLayoutAttrInterface":$layout,
       "::mlir::StringAttr":$role), [{
     build($_builder, $_state, result, source, row, col, batch, along, in_bounds, layout, role,
-          ::mlir::DenseI64ArrayAttr());
+          ::mlir::DenseI64ArrayAttr(), /*nontemporal=*/::mlir::UnitAttr());
   }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
