@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checks.h"
 #include "Options.h"
 #include "Tune.h"
 #include "Verdict.h"
@@ -178,89 +179,6 @@ static void printRun(const runtime::RunRecord &record, const std::string &name,
   std::printf("  %s\n", record.ok ? "ok" : "FAILED");
   if (!record.output.empty())
     std::printf("%s", record.output.c_str());
-}
-
-/// Prints one comparison with float64; returns true if it is within its bound.
-static bool printProblem(const runtime::ProblemResult &result) {
-  const runtime::ErrorSummary &summary = result.summary;
-  std::string batch;
-  for (int64_t size : result.batch)
-    batch += (batch.empty() ? "batch=" : "x") + std::to_string(size);
-  std::printf("check %s: %s%sM=%lld N=%lld K=%lld, %s x %s -> %s\n",
-              result.formula.c_str(), batch.c_str(), batch.empty() ? "" : " ",
-              static_cast<long long>(result.m),
-              static_cast<long long>(result.n),
-              static_cast<long long>(result.k), runtime::getInfo(result.a).name,
-              runtime::getInfo(result.b).name, runtime::getInfo(result.d).name);
-  std::printf("  maximum error %.6g (bound there %.6g), mean error %.6g, "
-              "maximum error/bound %.4g%s\n",
-              summary.maxError, summary.boundAtMax, summary.meanError,
-              summary.maxRatio,
-              summary.exact ? ", every element has to be exact" : "");
-  if (summary.finite != summary.elements)
-    std::printf("  %llu of %llu elements are finite, of which these errors "
-                "are\n",
-                static_cast<unsigned long long>(summary.finite),
-                static_cast<unsigned long long>(summary.elements));
-  if (summary.unbounded != 0)
-    std::printf(
-        "  %llu of %llu elements have no bound: the epilogue divides by "
-        "what may be 0\n",
-        static_cast<unsigned long long>(summary.unbounded),
-        static_cast<unsigned long long>(summary.elements));
-  if (summary.mismatches == 0)
-    return true;
-  std::string place = std::to_string(summary.firstMismatch[1]) + ", " +
-                      std::to_string(summary.firstMismatch[2]);
-  if (!result.batch.empty())
-    place = std::to_string(summary.firstMismatch[0]) + ": " + place;
-  const std::string output = summary.output;
-  if (output == "amax")
-    place = "amax";
-  else
-    place = (output == "D" ? "element (" : output + " of the block at (") +
-            place + ")";
-  std::fprintf(stderr,
-               "tc-run: mismatch: %s is %.9g, expected %.9g "
-               "with an error of at most %.3g; %llu of %llu elements are "
-               "wrong\n",
-               place.c_str(), summary.got, summary.expected, summary.bound,
-               static_cast<unsigned long long>(summary.mismatches),
-               static_cast<unsigned long long>(summary.elements));
-  return false;
-}
-
-static std::string str(const std::vector<int64_t> &index) {
-  std::string text;
-  for (int64_t i : index)
-    text += (text.empty() ? "" : ", ") + std::to_string(i);
-  return "(" + text + ")";
-}
-
-/// Prints one comparison with a file; returns true if all is within tolerance.
-static bool printExpectation(const runtime::ExpectResult &result) {
-  std::printf(
-      "check %s: %llu elements against %s, %llu finite and compared\n",
-      result.buffer.c_str(), static_cast<unsigned long long>(result.elements),
-      result.file.c_str(), static_cast<unsigned long long>(result.finite));
-  const runtime::ExpectResult::Element &worst = result.worst;
-  if (result.finite)
-    std::printf("  maximum error %.6g at element %s (%.9g, expected %.9g, "
-                "tolerance there %.6g), mean error %.6g\n",
-                result.maxError, str(worst.index).c_str(), worst.got,
-                worst.expected, worst.allowed, result.meanError);
-  if (!result.wrong)
-    return true;
-  const runtime::ExpectResult::Element &mismatch = result.mismatch;
-  std::fprintf(stderr,
-               "tc-run: mismatch: element %s of '%s' is %.9g, expected %.9g "
-               "with an error of at most %.3g; %llu of %llu elements are "
-               "wrong\n",
-               str(mismatch.index).c_str(), result.buffer.c_str(), mismatch.got,
-               mismatch.expected, mismatch.allowed,
-               static_cast<unsigned long long>(result.wrong),
-               static_cast<unsigned long long>(result.elements));
-  return false;
 }
 
 static void printHeader(const runtime::Session &session,
@@ -510,7 +428,8 @@ static int runAll(Options &options) {
     return refuse(description.error());
   // Without a launch there is no result to check.
   if (options.check && description->problems.empty() &&
-      !description->hasExpectations() && !description->launches.empty())
+      description->rows.empty() && !description->hasExpectations() &&
+      !description->launches.empty())
     return refuse(runtime::makeError(
         options.launchFile, "--check: expected \"problems\", or \"expect\" of "
                             "a buffer, got none"));

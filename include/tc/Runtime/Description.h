@@ -20,6 +20,7 @@
 #include "tc/Runtime/Buffer.h"
 #include "tc/Runtime/Epilogue.h"
 #include "tc/Runtime/Expression.h"
+#include "tc/Runtime/RowsStep.h"
 
 #include <array>
 #include <optional>
@@ -229,6 +230,27 @@ struct ProblemSpec {
   std::string where;
 };
 
+/// Where the elements of an operand of rows are (Rows.h).
+struct RowsOperandSpec {
+  OperandSpec operand;
+  std::vector<std::optional<size_t>> dims;
+  std::vector<int64_t> adds;
+  bool isPiece = false;
+};
+
+/// What a launch computes of rows, for the check against float64.
+struct RowsSpec {
+  std::string formula; ///< for people
+  std::vector<Expression> sizes;
+  std::vector<RowsOperandSpec> operands, outputs;
+  std::vector<RowsStep> steps;
+  std::vector<EpilogueStep::Argument> results;
+  size_t launch = 0;
+  /// Why it cannot be checked; empty: it can.
+  std::string obstacle;
+  std::string where;
+};
+
 /// A launch file or a kernel description.
 struct Description {
   std::string file;   ///< its path
@@ -244,6 +266,7 @@ struct Description {
   std::vector<KernelSpec> kernels;
   std::vector<LaunchSpec> launches;
   std::vector<ProblemSpec> problems;
+  std::vector<RowsSpec> rows;
 
   /// Reads a file. Errors name the place in the file, what was expected there
   /// and what it holds. Of a file with `functions` the one that is called

@@ -100,6 +100,10 @@ struct ProblemResult {
   int64_t m = 0, n = 0, k = 0;
   DType a = DType::F32, b = DType::F32, d = DType::F32;
   ErrorSummary summary;
+  /// Of rows (Rows.h) instead of `m` and the like: sizes, and why they are not
+  /// checked, if they are not.
+  std::vector<int64_t> sizes;
+  std::string obstacle;
 };
 
 /// A buffer against the file that its description expects.
@@ -175,7 +179,7 @@ public:
   emu::AssumptionSet assumptions() const;
   void setPolicy(emu::AssumptionSet assumptions, bool checkRaces);
 
-  /// Compares the results of every problem with float64.
+  /// Compares the results of every problem, and then of all rows, with float64.
   Expected<std::vector<ProblemResult>> check(const RunRecord &record) const;
 
   /// Reads the files that buffers are expected to be like; missing and wrong

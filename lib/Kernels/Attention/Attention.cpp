@@ -13,6 +13,7 @@
 #include "tc/Kernels/Attention.h"
 
 #include "AttentionProgram.h"
+#include "ExplainAttention.h"
 #include "PackHeads.h"
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
@@ -256,6 +257,19 @@ struct AttentionFamily
     for (Operation *op : ops)
       packHeads(cast<AttentionOp>(op));
     return success();
+  }
+
+  static FailureOr<ConfigExplanations>
+  explainConfigs(ArrayRef<Operation *> ops, const ConfigRequest &request) {
+    ConfigExplanations explanations;
+    for (Operation *op : ops) {
+      FailureOr<AttentionShape> shape =
+          chooseAttentionShape(cast<AttentionOp>(op), request.chip);
+      if (failed(shape))
+        return failure();
+      explanations.push_back(explainAttention(*shape));
+    }
+    return explanations;
   }
 
   FailureOr<std::unique_ptr<TileKernel>>

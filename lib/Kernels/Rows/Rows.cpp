@@ -74,6 +74,7 @@ public:
   LogicalResult emitChecks(OpBuilder &host) override;
   SmallVector<Value> emitOperands(OpBuilder &host, gpu::GPUFuncOp) override;
   SmallVector<Value> emitGrid(OpBuilder &host) override;
+  const RowsKernelForm &getForm() const { return form; }
 
 private:
   LogicalResult dropUnits(OpBuilder &host, unsigned operand);
@@ -515,7 +516,46 @@ SmallVector<Value> RowsKernel::emitGrid(OpBuilder &host) {
 
 namespace {
 
+/// Erases what a builder makes, the last first.
+struct Scratch : OpBuilder::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    made.push_back(op);
+  }
+  ~Scratch() override {
+    for (Operation *op : llvm::reverse(made))
+      op->erase();
+  }
+  SmallVector<Operation *> made;
+};
+
 struct RowsFamily : KernelFamilyOpInterface::ExternalModel<RowsFamily, RowsOp> {
+  static FailureOr<ConfigExplanations>
+  explainConfigs(ArrayRef<Operation *> ops, const ConfigRequest &request) {
+    ConfigExplanations explanations;
+    for (Operation *op : ops) {
+      std::unique_ptr<ConfigExplanation> &answer = explanations.emplace_back();
+      if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
+        continue;
+      Scratch scratch;
+      OpBuilder host(op, &scratch);
+      RowsKernel kernel(host, cast<RowsOp>(op), request.chip);
+      if (failed(kernel.makeViews(host)))
+        return failure();
+      if (!kernel.isEmpty())
+        answer = explainRows(cast<RowsOp>(op), kernel.getForm());
+    }
+    return explanations;
+  }
+
+  /// After the kernel has its program: takes the body.
+  void emitStatement(Operation *op, OpBuilder &host) const {
+    auto rows = cast<RowsOp>(op);
+    auto problem =
+        RowProblemOp::create(host, op->getLoc(), rows.getIns(), rows.getOuts(),
+                             rows.getMapsAttr(), rows.getPiecesAttr());
+    problem.getBody().takeBody(rows.getBody());
+  }
+
   FailureOr<std::unique_ptr<TileKernel>>
   getKernel(Operation *op, OpBuilder &host, StringRef chip) const {
     if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))

@@ -15,6 +15,8 @@
 
 #include "RowsShape.h"
 
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace tc::tmm {
@@ -54,6 +56,10 @@ struct RowsKernelForm {
 /// Emits the body of `kernel`, which computes `op`.
 void emitRowsProgram(mlir::OpBuilder &builder, RowsOp op,
                      const RowsKernelForm &form, mlir::gpu::GPUFuncOp kernel);
+
+/// What there is to say of the kernel of `op`.
+std::unique_ptr<ConfigExplanation> explainRows(RowsOp op,
+                                               const RowsKernelForm &form);
 
 } // namespace tc::tmm
 

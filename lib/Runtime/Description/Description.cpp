@@ -405,6 +405,8 @@ bool DescriptionReader::read(const JsonValue &root) {
   }
   return readList(root, "problems",
                   [&](const JsonValue &value) { return readProblem(value); }) &&
+         readList(root, "rows",
+                  [&](const JsonValue &value) { return readRows(value); }) &&
          readList(root, "results", [&](const JsonValue &value) {
            OperandSpec result; // of the function, for its callers
            return readOperand(value, result);

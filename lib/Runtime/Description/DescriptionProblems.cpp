@@ -135,6 +135,22 @@ static std::optional<size_t> findValue(const std::vector<std::string> &names,
   return static_cast<size_t>(it - names.begin());
 }
 
+bool DescriptionReader::readArgument(const JsonValue &value,
+                                     const std::vector<std::string> &names,
+                                     EpilogueStep::Argument &argument) {
+  if (!value.isString() || value.isFloatName())
+    return set(argument.constant, value.asFloat());
+  std::string text;
+  if (!set(text, value.asString()))
+    return false;
+  argument.value = findValue(names, text);
+  if (!argument.value)
+    return fail(value.error("expected a number, \"acc\", an operand or a "
+                            "step before this one, got '" +
+                            text + "'"));
+  return true;
+}
+
 bool DescriptionReader::readStep(const JsonValue &object,
                                  std::vector<std::string> &names,
                                  EpilogueSpec &epilogue) {
@@ -159,22 +175,9 @@ bool DescriptionReader::readStep(const JsonValue &object,
   std::vector<JsonValue> values;
   if (!set(values, args->elements()))
     return false;
-  for (const JsonValue &value : values) {
-    EpilogueStep::Argument &argument = step.args.emplace_back();
-    if (!value.isString() || value.isFloatName()) {
-      if (!set(argument.constant, value.asFloat()))
-        return false;
-      continue;
-    }
-    std::string text;
-    if (!set(text, value.asString()))
+  for (const JsonValue &value : values)
+    if (!readArgument(value, names, step.args.emplace_back()))
       return false;
-    argument.value = findValue(names, text);
-    if (!argument.value)
-      return fail(value.error("expected a number, \"acc\", an operand or a "
-                              "step before this one, got '" +
-                              text + "'"));
-  }
   if (Status status = checkStep(step); !status)
     return fail(object.error(status.error().message));
   names.push_back(name);

@@ -114,6 +114,15 @@ private:
   bool readStep(const JsonValue &object, std::vector<std::string> &names,
                 EpilogueSpec &epilogue);
   bool checkFormula(const JsonValue &object, const ProblemSpec &problem);
+  bool readRows(const JsonValue &object);
+  bool readRowsOperand(const JsonValue &object, size_t rank,
+                       RowsOperandSpec &operand);
+  bool readRowsStep(const JsonValue &object, std::vector<std::string> &names,
+                    RowsSpec &rows);
+  /// A number, or a value before: one of `names`.
+  bool readArgument(const JsonValue &value,
+                    const std::vector<std::string> &names,
+                    EpilogueStep::Argument &argument);
 
   template <typename Read>
   bool readList(const JsonValue &root, const char *key, Read read) {

@@ -70,6 +70,8 @@ struct Session::Impl final : ParamResolver {
   Expected<MatmulProblem> resolveProblem(const ProblemSpec &spec,
                                          const RunRecord &record,
                                          ProblemViews &views) const;
+  Expected<ProblemResult> checkRowsOf(const RowsSpec &spec,
+                                      const RunRecord &record) const;
 
   Status checkSizes() const;
   Status checkScalars();

@@ -14,6 +14,7 @@
 #include "Runtime/Session/SessionImpl.h"
 #include "Runtime/Session/Windows.h"
 #include "tc/Emulator/Certificate.h"
+#include "tc/Runtime/Rows.h"
 
 #include <algorithm>
 #include <limits>
@@ -404,6 +405,48 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
   return problem;
 }
 
+Expected<ProblemResult>
+Session::Impl::checkRowsOf(const RowsSpec &spec,
+                           const RunRecord &record) const {
+  ProblemResult result;
+  result.formula = spec.formula;
+  Expected<std::vector<int64_t>> sizes =
+      evaluateShape(spec.sizes, this->sizes(), spec.where, "sizes");
+  if (!sizes)
+    return sizes.takeError();
+  result.sizes = *sizes;
+  result.obstacle = spec.obstacle;
+  if (!spec.obstacle.empty())
+    return result;
+  RowsProblem problem;
+  problem.sizes = std::move(*sizes);
+  problem.steps = spec.steps;
+  problem.results = spec.results;
+  ProblemViews views(this->sizes());
+  auto add = [&](const RowsOperandSpec &operand, size_t launch,
+                 std::vector<RowsOperand> &operands) -> Status {
+    const size_t index = indexOf(operand.operand.buffer);
+    Expected<MatrixView> view =
+        views.get(operand.operand, buffers[index].layout,
+                  contents(record, index, launch));
+    if (!view)
+      return view.takeError();
+    operands.push_back({*view, operand.dims, operand.adds, operand.isPiece});
+    return {};
+  };
+  for (const RowsOperandSpec &operand : spec.operands)
+    if (Status status = add(operand, spec.launch, problem.operands); !status)
+      return status.takeError();
+  for (const RowsOperandSpec &output : spec.outputs)
+    if (Status status = add(output, spec.launch + 1, problem.outputs); !status)
+      return status.takeError();
+  Expected<ErrorSummary> summary = checkRows(problem, options.threads);
+  if (!summary)
+    return makeError(spec.where, summary.error().message);
+  result.summary = *summary;
+  return result;
+}
+
 Expected<std::vector<ProblemResult>>
 Session::check(const RunRecord &record) const {
   std::vector<ProblemResult> results;
@@ -427,6 +470,12 @@ Session::check(const RunRecord &record) const {
     result.d = problem->d.layout->type;
     result.summary = *summary;
     results.push_back(std::move(result));
+  }
+  for (const RowsSpec &spec : impl->description.rows) {
+    Expected<ProblemResult> result = impl->checkRowsOf(spec, record);
+    if (!result)
+      return result.takeError();
+    results.push_back(std::move(*result));
   }
   return results;
 }

@@ -456,6 +456,9 @@ LogicalResult Describer::collectLaunch(gpu::LaunchFuncOp launch) {
   for (HostProblem &problem : problems)
     if (problem.op.getLaunch() == launch)
       problem.number = launches.size();
+  for (HostRows &each : rows)
+    if (each.op.getLaunch() == launch)
+      each.number = launches.size();
   launches.push_back(std::move(result));
   return success();
 }
@@ -529,12 +532,16 @@ LogicalResult Describer::collect() {
   for (tmm::ProblemOp op : ops)
     if (failed(collectProblem(op, op == findNamingProblem(ops))))
       return failure();
+  function.walk([&](tmm::RowProblemOp op) { collectRows(op); });
   WalkResult result = WalkResult::advance();
   for (HostProblem &problem : problems)
     if (failed(readProblem(problem)))
       return failure();
+  for (HostRows &each : rows)
+    if (failed(readRows(each)))
+      return failure();
   result = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<tmm::ProblemOp>(op))
+    if (isa<tmm::ProblemOp, tmm::RowProblemOp>(op))
       return WalkResult::skip();
     return op == function ? WalkResult::advance() : WalkResult(collectOp(op));
   });

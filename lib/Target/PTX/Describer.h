@@ -67,6 +67,24 @@ struct HostProblem {
   std::vector<std::optional<HostExtra>> extras;
 };
 
+/// A tmm.row_problem with its operands resolved.
+struct HostRows {
+  tmm::RowProblemOp op;
+  /// The number of its launch.
+  int64_t number = 0;
+  llvm::SmallVector<HostOperand> operands;
+  /// Of the dimensions of the maps.
+  llvm::SmallVector<SizeExpression> sizes;
+};
+
+/// The name of a step's operation.
+std::string nameOfStep(mlir::Operation *op);
+/// A constant as a number; every float of an epilogue is exact as a double.
+llvm::json::Value describeConstant(mlir::Attribute constant);
+/// Writes one step.
+void writeStep(llvm::json::OStream &json, const llvm::json::Value &name,
+               llvm::StringRef operation,
+               llvm::ArrayRef<llvm::json::Value> args, mlir::Type type);
 /// Writes the members `steps` and `result` of an epilogue: each operation of
 /// the region of `problem` by its name, its arguments and its type.
 void writeEpilogueSteps(llvm::json::OStream &json, tmm::ProblemOp problem);
@@ -151,6 +169,9 @@ private:
                                               mlir::StringRef name,
                                               mlir::Value memref);
   llvm::LogicalResult readProblem(HostProblem &problem);
+  void collectRows(tmm::RowProblemOp op);
+  llvm::LogicalResult readRows(HostRows &rows);
+  void writeRows(llvm::json::OStream &json, HostRows &rows);
   void nameSizes(HostProblem &problem, bool isNaming);
   void nameBuffers(const HostProblem &problem);
   void defineDims(HostProblem &problem);
@@ -189,6 +210,7 @@ private:
   llvm::StringRef chip;
   HostReader reader;
   std::vector<HostProblem> problems;
+  std::vector<HostRows> rows;
   std::vector<HostOperand> results;
   std::vector<HostKernel> kernels;
   std::vector<HostLaunch> launches;

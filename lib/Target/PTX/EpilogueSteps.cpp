@@ -24,8 +24,7 @@ using namespace mlir;
 using namespace tc;
 using llvm::json::OStream;
 
-/// The name of a step's operation.
-static std::string nameOfStep(Operation *op) {
+std::string tc::nameOfStep(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case([](arith::AddFOp) { return "add"; })
       .Case([](arith::SubFOp) { return "sub"; })
@@ -72,8 +71,7 @@ llvm::json::Value tc::describeFloat(double value) {
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-/// A constant as a number; every float of an epilogue is exact as a double.
-static llvm::json::Value toNumber(Attribute constant) {
+llvm::json::Value tc::describeConstant(Attribute constant) {
   if (auto integer = dyn_cast<IntegerAttr>(constant)) {
     if (integer.getType().isInteger(1))
       return integer.getValue().isZero() ? 0.0 : 1.0;
@@ -104,23 +102,23 @@ static DenseMap<Value, llvm::json::Value> nameValues(tmm::ProblemOp problem) {
     Value argument = block.getArgument(index + 1);
     Attribute constant;
     if (matchPattern(extra, m_Constant(&constant)))
-      set(argument, toNumber(constant));
+      set(argument, describeConstant(constant));
     else
       set(argument, "x" + std::to_string(index));
   }
   int64_t number = 0;
   for (Operation &op : block.without_terminator()) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
-      set(op.getResult(0), toNumber(constant.getValue()));
+      set(op.getResult(0), describeConstant(constant.getValue()));
     else
       set(op.getResult(0), "t" + std::to_string(number++));
   }
   return names;
 }
 
-static void writeStep(OStream &json, const llvm::json::Value &name,
-                      StringRef operation, ArrayRef<llvm::json::Value> args,
-                      Type type) {
+void tc::writeStep(OStream &json, const llvm::json::Value &name,
+                   StringRef operation, ArrayRef<llvm::json::Value> args,
+                   Type type) {
   json.object([&] {
     json.attribute("name", name);
     json.attribute("op", operation);
@@ -128,7 +126,9 @@ static void writeStep(OStream &json, const llvm::json::Value &name,
       for (const llvm::json::Value &argument : args)
         json.value(argument);
     });
-    json.attribute("type", type.isInteger(1) ? "i1" : nameOfElementType(type));
+    json.attribute("type", type.isInteger(1) ? "i1"
+                           : type.isIndex()  ? "index"
+                                             : nameOfElementType(type));
   });
 }
 

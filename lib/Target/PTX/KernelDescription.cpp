@@ -482,6 +482,11 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
       for (HostProblem &problem : problems)
         ok &= succeeded(writeProblem(json, problem));
     });
+    if (!rows.empty())
+      json.attributeArray("rows", [&] {
+        for (HostRows &each : rows)
+          writeRows(json, each);
+      });
   });
   os << "\n";
   return success(ok);

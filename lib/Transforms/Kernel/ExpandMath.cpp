@@ -349,7 +349,8 @@ void ExpandMath::runOnOperation() {
   auto find = [&](function_ref<bool(Operation *)> isFound) {
     SmallVector<Operation *> ops;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<tmm::KernelFamilyOpInterface, tmm::ProblemOp>(op))
+      if (isa<tmm::KernelFamilyOpInterface, tmm::ProblemOp, tmm::RowProblemOp>(
+              op))
         return WalkResult::skip();
       if (isFound(op))
         ops.push_back(op);

@@ -28,7 +28,10 @@ struct DropProblemsPass
   using DropProblemsPassBase::DropProblemsPassBase;
 
   void runOnOperation() override {
-    getOperation()->walk([](ProblemOp op) { op.erase(); });
+    getOperation()->walk([](Operation *op) {
+      if (isa<ProblemOp, RowProblemOp>(op))
+        op->erase();
+    });
     SmallVector<Operation *> views;
     getOperation()->walk([&](Operation *op) {
       if (isa<ReinterpretOp, WindowsOp>(op))

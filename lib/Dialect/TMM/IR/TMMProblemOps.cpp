@@ -328,7 +328,7 @@ LogicalResult ProblemOp::verify() {
 static Operation *findFirst(Operation *op) {
   Operation *found = nullptr;
   op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
-    if (!isa<gpu::LaunchFuncOp, ProblemOp>(inner))
+    if (!isa<gpu::LaunchFuncOp, ProblemOp, RowProblemOp>(inner))
       return WalkResult::advance();
     found = inner;
     return WalkResult::interrupt();
@@ -336,13 +336,15 @@ static Operation *findFirst(Operation *op) {
   return found;
 }
 
-gpu::LaunchFuncOp ProblemOp::getLaunch() {
-  if (isEmpty())
-    return nullptr;
-  for (Operation *op = (*this)->getNextNode(); op; op = op->getNextNode())
+gpu::LaunchFuncOp tc::tmm::findLaunchAfter(Operation *problem) {
+  for (Operation *op = problem->getNextNode(); op; op = op->getNextNode())
     if (Operation *found = findFirst(op))
       return dyn_cast<gpu::LaunchFuncOp>(found);
   return nullptr;
+}
+
+gpu::LaunchFuncOp ProblemOp::getLaunch() {
+  return isEmpty() ? nullptr : findLaunchAfter(*this);
 }
 
 ProblemOp ProblemOp::getOf(gpu::LaunchFuncOp launch) {

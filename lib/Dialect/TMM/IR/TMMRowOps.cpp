@@ -26,13 +26,6 @@ using namespace tc::tmm;
 // RowsOp
 //===----------------------------------------------------------------------===//
 
-bool RowsOp::isPiece(unsigned operand, unsigned dim) {
-  return isPiece(operand) &&
-         llvm::is_contained(
-             cast<DenseI64ArrayAttr>((*getPieces())[operand]).asArrayRef(),
-             int64_t(dim));
-}
-
 std::optional<std::pair<unsigned, int64_t>> tc::tmm::getPlace(AffineExpr expr) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return std::pair(dim.getPosition(), int64_t(0));
@@ -46,18 +39,21 @@ std::optional<std::pair<unsigned, int64_t>> tc::tmm::getPlace(AffineExpr expr) {
   return std::pair(dim.getPosition(), offset.getValue());
 }
 
-SmallVector<std::pair<unsigned, unsigned>> RowsOp::getSizeSources() {
+template <typename Op>
+static SmallVector<std::pair<unsigned, unsigned>> findSizeSources(Op op) {
   constexpr unsigned kNone = ~0u;
-  SmallVector<std::pair<unsigned, unsigned>> sources(getNumDims(), {kNone, 0});
+  SmallVector<std::pair<unsigned, unsigned>> sources(op.getNumDims(),
+                                                     {kNone, 0});
   auto isStatic = [&](std::pair<unsigned, unsigned> source) {
     return source.first != kNone &&
-           !cast<ShapedType>(getOperand(source.first).getType())
+           !cast<ShapedType>(op.getOperand(source.first).getType())
                 .isDynamicDim(source.second);
   };
-  for (unsigned operand = 0; operand < getNumOperands(); ++operand)
-    for (auto [dim, expr] : llvm::enumerate(getMapOf(operand).getResults())) {
+  for (unsigned operand = 0; operand < op.getNumOperands(); ++operand)
+    for (auto [dim, expr] :
+         llvm::enumerate(op.getMapOf(operand).getResults())) {
       auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (!loop || isPiece(operand, loop.getPosition()))
+      if (!loop || op.isPiece(operand, loop.getPosition()))
         continue;
       std::pair<unsigned, unsigned> &known = sources[loop.getPosition()];
       std::pair<unsigned, unsigned> own(operand, dim);
@@ -67,17 +63,18 @@ SmallVector<std::pair<unsigned, unsigned>> RowsOp::getSizeSources() {
   return sources;
 }
 
-DenseSet<Value> RowsOp::getColumnValues() {
+template <typename Op>
+static DenseSet<Value> findColumnValues(Op rows) {
   DenseSet<Value> columns;
-  Block &block = getBody().front();
+  Block &block = rows.getBody().front();
   for (BlockArgument argument : block.getArguments())
-    if (hasColumn(getMapOf(argument.getArgNumber())))
+    if (rows.hasColumn(rows.getMapOf(argument.getArgNumber())))
       columns.insert(argument);
   for (Operation &op : block) {
     if (isa<RowReduceOp, RowPickOp>(op))
       continue;
     auto index = dyn_cast<RowIndexOp>(op);
-    if (index ? index.getDim() + 1 == getNumDims()
+    if (index ? index.getDim() + 1 == rows.getNumDims()
               : llvm::any_of(op.getOperands(), [&](Value operand) {
                   return columns.contains(operand);
                 }))
@@ -86,8 +83,23 @@ DenseSet<Value> RowsOp::getColumnValues() {
   return columns;
 }
 
+SmallVector<std::pair<unsigned, unsigned>> RowsOp::getSizeSources() {
+  return findSizeSources(*this);
+}
+
+SmallVector<std::pair<unsigned, unsigned>> RowProblemOp::getSizeSources() {
+  return findSizeSources(*this);
+}
+
+DenseSet<Value> RowsOp::getColumnValues() { return findColumnValues(*this); }
+
+DenseSet<Value> RowProblemOp::getColumnValues() {
+  return findColumnValues(*this);
+}
+
 /// C7.
-static LogicalResult verifyPieces(RowsOp op) {
+template <typename Op>
+static LogicalResult verifyPieces(Op op) {
   if (!op.getPieces())
     return success();
   if (op.getPieces()->size() != op.getIns().size())
@@ -106,7 +118,8 @@ static LogicalResult verifyPieces(RowsOp op) {
 }
 
 /// C1 to C3 for one operand; `sizes` are those that are known.
-static LogicalResult verifyMap(RowsOp op, unsigned number,
+template <typename Op>
+static LogicalResult verifyMap(Op op, unsigned number,
                                SmallVectorImpl<int64_t> &sizes) {
   AffineMap map = op.getMapOf(number);
   auto type = cast<ShapedType>(op.getOperand(number).getType());
@@ -162,51 +175,56 @@ bool tc::tmm::isRowElement(Type type) {
   return real && llvm::is_contained({8u, 16u, 32u, 64u}, real.getWidth());
 }
 
-LogicalResult RowsOp::verify() {
+/// C1 to C7.
+template <typename Op>
+static LogicalResult verifyRows(Op rows) {
   // tmm_rows_c1
-  if (getMaps().size() != getNumOperands())
-    return emitOpError() << "expected " << getNumOperands()
-                         << " maps, one for each operand, got "
-                         << getMaps().size();
-  if (getNumOperands() == 0 || getOuts().empty())
-    return emitOpError() << "expected an output, got none";
-  if (getNumDims() == 0)
-    return emitOpError() << "expected maps of at least 1 dimension, got 0";
+  if (rows.getMaps().size() != rows.getNumOperands())
+    return rows.emitOpError()
+           << "expected " << rows.getNumOperands()
+           << " maps, one for each operand, got " << rows.getMaps().size();
+  if (rows.getNumOperands() == 0 || rows.getOuts().empty())
+    return rows.emitOpError() << "expected an output, got none";
+  if (rows.getNumDims() == 0)
+    return rows.emitOpError() << "expected maps of at least 1 dimension, got 0";
   // tmm_rows_c7
-  if (failed(verifyPieces(*this)))
+  if (failed(verifyPieces(rows)))
     return failure();
-  SmallVector<int64_t> sizes(getNumDims(), ShapedType::kDynamic);
-  for (unsigned number = 0; number < getNumOperands(); ++number)
-    if (failed(verifyMap(*this, number, sizes)))
+  SmallVector<int64_t> sizes(rows.getNumDims(), ShapedType::kDynamic);
+  for (unsigned number = 0; number < rows.getNumOperands(); ++number)
+    if (failed(verifyMap(rows, number, sizes)))
       return failure();
-  for (auto [dim, source] : llvm::enumerate(getSizeSources()))
+  for (auto [dim, source] : llvm::enumerate(rows.getSizeSources()))
     if (source.first == ~0u)
-      return emitOpError() << "expected an operand along dimension " << dim
-                           << ", got none";
-  Block &body = getBody().front();
+      return rows.emitOpError()
+             << "expected an operand along dimension " << dim << ", got none";
+  Block &body = rows.getBody().front();
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (!yield)
-    return emitOpError() << "expected a body that ends in tmm.yield";
+    return rows.emitOpError() << "expected a body that ends in tmm.yield";
   // tmm_rows_c4
-  for (auto [number, operand] : llvm::enumerate(getOperands()))
+  for (auto [number, operand] : llvm::enumerate(rows.getOperands()))
     if (!isRowElement(getElementTypeOrSelf(operand.getType())))
-      return emitOpError() << "operand " << number
-                           << ": expected elements of 8, 16, 32 or 64 bits, or "
-                              "i1, got "
-                           << getElementTypeOrSelf(operand.getType());
+      return rows.emitOpError()
+             << "operand " << number
+             << ": expected elements of 8, 16, 32 or 64 bits, or "
+                "i1, got "
+             << getElementTypeOrSelf(operand.getType());
   auto elementOf = [](Value value) {
     return getElementTypeOrSelf(value.getType());
   };
-  if (!llvm::equal(llvm::map_range(getIns(), elementOf),
+  if (!llvm::equal(llvm::map_range(rows.getIns(), elementOf),
                    body.getArgumentTypes()))
-    return emitOpError() << "expected the body to take the elements of ins, "
-                            "got "
-                         << body.getArgumentTypes();
-  if (!llvm::equal(llvm::map_range(getOuts(), elementOf),
+    return rows.emitOpError()
+           << "expected the body to take the elements of ins, "
+              "got "
+           << body.getArgumentTypes();
+  if (!llvm::equal(llvm::map_range(rows.getOuts(), elementOf),
                    yield.getOperandTypes()))
-    return emitOpError() << "expected the body to yield the elements of outs, "
-                            "got "
-                         << yield.getOperandTypes();
+    return rows.emitOpError()
+           << "expected the body to yield the elements of outs, "
+              "got "
+           << yield.getOperandTypes();
   for (Operation &op : body.without_terminator())
     // tmm_rows_c5
     if (!OpTrait::hasElementwiseMappableTraits(&op) &&
@@ -214,28 +232,39 @@ LogicalResult RowsOp::verify() {
       return op.emitOpError() << "expected an elementwise operation, a "
                                  "constant, tmm.row_index, tmm.row_pick or "
                                  "tmm.row_reduce in the body";
-  DenseSet<Value> columns = getColumnValues();
+  DenseSet<Value> columns = rows.getColumnValues();
   for (auto [number, value] : llvm::enumerate(yield.getOperands())) {
-    unsigned operand = getIns().size() + number;
-    AffineMap map = getMapOf(operand);
-    for (unsigned dim = 0; dim < getNumDims(); ++dim)
+    unsigned operand = rows.getIns().size() + number;
+    AffineMap map = rows.getMapOf(operand);
+    for (unsigned dim = 0; dim < rows.getNumDims(); ++dim)
       // tmm_rows_c2
-      if (!map.isFunctionOfDim(dim) && (dim + 1 < getNumDims()))
-        return emitOpError() << "operand " << operand
-                             << ": expected an output along dimension " << dim
-                             << ", got " << AffineMapAttr::get(map);
+      if (!map.isFunctionOfDim(dim) && (dim + 1 < rows.getNumDims()))
+        return rows.emitOpError() << "operand " << operand
+                                  << ": expected an output along dimension "
+                                  << dim << ", got " << AffineMapAttr::get(map);
     // tmm_rows_c6
-    if (!hasColumn(map) && columns.contains(value))
-      return emitOpError() << "operand " << operand
-                           << ": expected a value that is the same in the "
-                              "whole row, such as that of tmm.row_reduce, for "
-                              "an output without the column";
+    if (!rows.hasColumn(map) && columns.contains(value))
+      return rows.emitOpError()
+             << "operand " << operand
+             << ": expected a value that is the same in the "
+                "whole row, such as that of tmm.row_reduce, for "
+                "an output without the column";
   }
+  return success();
+}
+
+LogicalResult RowsOp::verify() {
+  if (failed(verifyRows(*this)))
+    return failure();
   if (getNumResults() != 0 && getNumResults() != getOuts().size())
     return emitOpError() << "expected " << getOuts().size()
                          << " results or none, got " << getNumResults();
   return success();
 }
+
+LogicalResult RowProblemOp::verify() { return verifyRows(*this); }
+
+gpu::LaunchFuncOp RowProblemOp::getLaunch() { return findLaunchAfter(*this); }
 
 void RowsOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -302,8 +331,10 @@ LogicalResult RowReduceOp::verify() {
 
 LogicalResult RowPickOp::verify() {
   // tmm_row_pick_c1
-  if (cast<RowsOp>((*this)->getParentOp())
-          .getColumnValues()
+  Operation *parent = (*this)->getParentOp();
+  auto rows = dyn_cast<RowsOp>(parent);
+  if ((rows ? rows.getColumnValues()
+            : cast<RowProblemOp>(parent).getColumnValues())
           .contains(getIndex()))
     return emitOpError() << "expected an index that is the same in the whole "
                             "row";
@@ -312,7 +343,10 @@ LogicalResult RowPickOp::verify() {
 
 LogicalResult RowIndexOp::verify() {
   // tmm_row_index_c1
-  unsigned dims = cast<RowsOp>((*this)->getParentOp()).getNumDims();
+  Operation *parent = (*this)->getParentOp();
+  auto rows = dyn_cast<RowsOp>(parent);
+  unsigned dims =
+      rows ? rows.getNumDims() : cast<RowProblemOp>(parent).getNumDims();
   if (getDim() >= dims)
     return emitOpError() << "expected a dimension below " << dims << ", got "
                          << getDim();

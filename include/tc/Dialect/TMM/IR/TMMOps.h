@@ -165,6 +165,11 @@ mlir::Value getWhole(mlir::Value value);
 
 /// Whether tmm.rows has elements of `type`, which threads move one by one.
 bool isRowElement(mlir::Type type);
+
+/// The launch that `problem` says of what it computes: the next one of the
+/// block, with a condition or without; null where another problem or none is
+/// next.
+mlir::gpu::LaunchFuncOp findLaunchAfter(mlir::Operation *problem);
 /// A dimension of rows has fewer elements, and numbers that are added to places
 /// are smaller: both fit into coordinates.
 constexpr int64_t kMostRowElements = int64_t(1) << 30;

@@ -388,7 +388,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
 //===----------------------------------------------------------------------===//
 
 def TMM_YieldOp : TMM_Op<"yield", [Pure, Terminator, ReturnLike,
-    ParentOneOf<["IssueOp", "MatmulOp", "ProblemOp", "RowsOp"]>]> {
+    ParentOneOf<["IssueOp", "MatmulOp", "ProblemOp", "RowProblemOp", "RowsOp"]>]> {
   let summary = "the element of D that an epilogue computes";
   let description = [{
     With `amax` a second value, an f32, is what the largest absolute value is of. Of

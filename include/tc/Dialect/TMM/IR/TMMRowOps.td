@@ -20,6 +20,39 @@ include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
 
+/// What ops say that have a body of rows.
+class TMM_RowsDeclaration {
+  string text = [{
+    ::mlir::AffineMap getMapOf(unsigned operand) {
+      return ::mlir::cast<::mlir::AffineMapAttr>(getMaps()[operand]).getValue();
+    }
+    /// Dimensions of the maps, of which the last one is the column.
+    unsigned getNumDims() { return getMapOf(0).getNumDims(); }
+    /// Whether `map` has the column.
+    static bool hasColumn(::mlir::AffineMap map) {
+      return map.isFunctionOfDim(map.getNumDims() - 1);
+    }
+    /// Whether operand `operand` is a part along dimension `dim` of the maps.
+    bool isPiece(unsigned operand, unsigned dim) {
+      return isPiece(operand) &&
+             ::llvm::is_contained(
+                 ::mlir::cast<::mlir::DenseI64ArrayAttr>((*getPieces())[operand]).asArrayRef(),
+                 int64_t(dim));
+    }
+    /// Whether it is one along any.
+    bool isPiece(unsigned operand) {
+      return getPieces() && operand < getPieces()->size() &&
+             !::mlir::cast<::mlir::DenseI64ArrayAttr>((*getPieces())[operand]).empty();
+    }
+    /// The operand and its dimension that give the size of each dimension of the
+    /// maps: a static one where there is one. Pieces give none.
+    ::llvm::SmallVector<std::pair<unsigned, unsigned>> getSizeSources();
+    /// The values of the body that differ along a row.
+    ::llvm::DenseSet<::mlir::Value> getColumnValues();
+  }];
+}
+defvar rowsDeclaration = TMM_RowsDeclaration<>.text;
+
 def TMM_RowsOp : TMM_Op<"rows", [
     AttrSizedOperandSegments, SingleBlock, IsolatedFromAbove, DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
@@ -85,34 +118,54 @@ def TMM_RowsOp : TMM_Op<"rows", [
     (`pieces` $pieces^)? attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = rowsDeclaration # [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
-    ::mlir::AffineMap getMapOf(unsigned operand) {
-      return ::mlir::cast<::mlir::AffineMapAttr>(getMaps()[operand]).getValue();
+  }];
+}
+
+def TMM_RowProblemOp : TMM_Op<"row_problem", [
+    AttrSizedOperandSegments, SingleBlock, IsolatedFromAbove]> {
+  let summary = "what rows the next launch computes";
+  let description = [{
+    Says on the host that the next `gpu.launch_func` of its block, which may have a condition
+    (`scf.if`), computes what `tmm.rows` with the same operands, maps and body computes. It has no
+    effect of its own: the kernel description is made from it, which gives `tc-run --check` its
+    reference.
+
+    `tmm-tile` writes it in place of the `tmm.rows`. Its operands are the memrefs of the host, whatever a
+    launch passes for them. `tmm-drop-problems` removes it.
+
+    Example, sums of rows:
+
+    ```mlir
+    #x = affine_map<(r, c) -> (r, c)>
+    #s = affine_map<(r, c) -> (r)>
+    tmm.row_problem ins(%x : memref<?x4096xf32>) outs(%o : memref<?xf32>) maps [#x, #s] {
+    ^bb0(%e: f32):
+      %sum = tmm.row_reduce <add> %e : f32
+      tmm.yield %sum : f32
     }
-    /// Dimensions of the maps, of which the last one is the column.
-    unsigned getNumDims() { return getMapOf(0).getNumDims(); }
-    /// Whether `map` has the column.
-    static bool hasColumn(::mlir::AffineMap map) {
-      return map.isFunctionOfDim(map.getNumDims() - 1);
-    }
-    /// Whether operand `operand` is a part along dimension `dim` of the maps.
-    bool isPiece(unsigned operand, unsigned dim);
-    /// Whether it is one along any.
-    bool isPiece(unsigned operand) {
-      return getPieces() && operand < getPieces()->size() &&
-             !::mlir::cast<::mlir::DenseI64ArrayAttr>((*getPieces())[operand]).empty();
-    }
-    /// The operand and its dimension that give the size of each dimension of the
-    /// maps: a static one where there is one. Pieces give none.
-    ::llvm::SmallVector<std::pair<unsigned, unsigned>> getSizeSources();
-    /// The values of the body that differ along a row.
-    ::llvm::DenseSet<::mlir::Value> getColumnValues();
+    // gpu.launch_func @kernels::@host_rows ... args(%x, %o)
+    ```
+  }];
+  let arguments = (ins
+    Variadic<AnyMemRef>:$ins, Variadic<AnyMemRef>:$outs, AffineMapArrayAttr:$maps,
+    OptionalAttr<TypedArrayAttrBase<DenseI64ArrayAttr, "lists of dimensions">>:$pieces);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` `maps` $maps
+    (`pieces` $pieces^)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = rowsDeclaration # [{
+    /// The launch that it is of: the next one of the block, with a condition or
+    /// without, or null.
+    ::mlir::gpu::LaunchFuncOp getLaunch();
   }];
 }
 
 def TMM_RowReduceOp : TMM_Op<"row_reduce", [Pure, SameOperandsAndResultType,
-    HasParent<"RowsOp">]> {
+    ParentOneOf<["RowsOp", "RowProblemOp"]>]> {
   let summary = "reduce what the body of tmm.rows computes along a row";
   let description = [{
     `result = value at column 0 (kind) value at column 1 (kind) ...`, the same for all columns of
@@ -140,7 +193,7 @@ def TMM_RowReduceOp : TMM_Op<"row_reduce", [Pure, SameOperandsAndResultType,
   let hasVerifier = 1;
 }
 
-def TMM_RowPickOp : TMM_Op<"row_pick", [Pure, HasParent<"RowsOp">,
+def TMM_RowPickOp : TMM_Op<"row_pick", [Pure, ParentOneOf<["RowsOp", "RowProblemOp"]>,
     TypesMatchWith<"result has the type of value", "value", "result", "$_self">]> {
   let summary = "what the body of tmm.rows computes at one column of a row";
   let description = [{
@@ -167,7 +220,7 @@ def TMM_RowPickOp : TMM_Op<"row_pick", [Pure, HasParent<"RowsOp">,
   let hasVerifier = 1;
 }
 
-def TMM_RowIndexOp : TMM_Op<"row_index", [Pure, HasParent<"RowsOp">]> {
+def TMM_RowIndexOp : TMM_Op<"row_index", [Pure, ParentOneOf<["RowsOp", "RowProblemOp"]>]> {
   let summary = "the place along a dimension of tmm.rows";
   let description = [{
     `result = (r, c)[dim]` for the element that the body computes.
