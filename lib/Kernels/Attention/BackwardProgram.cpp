@@ -56,9 +56,15 @@ protected:
   Pair emitPair(Value scores, Value products, Value at, ArrayRef<Value> places,
                 bool isBlock);
   Value emitMma(Value a, Value tile, Value acc, const TileParts &parts,
-                bool isNew, bool transposed);
+                Value accumulate, bool transposed);
   std::pair<Value, Value> emitScores(const Pair &rows, const Pair &block,
                                      Value delta);
+  Value emitRead(Value scores);
+  Value emitDifference(Value weights, Value products, Value delta);
+  Value emitSums(int64_t columns, const TileParts &parts);
+  SmallVector<Value>
+  emitLoop(Value steps, ArrayRef<Value> sums,
+           function_ref<SmallVector<Value>(Value, Value, ValueRange)> body);
   Value emitWeights(Value scores, Value lse);
   Value emitOperand(Value tile);
   Value emitFact(Value source, Value row, Value col, ArrayRef<Value> places,
@@ -67,8 +73,8 @@ protected:
                      bool isAlongRows);
   Value emitMask(Value weights, Value query, Value key, bool isOfKeys);
   Value emitMasked(Value weights, Value query, Value key, bool isOfKeys);
-  void emitGradient(Value sums, double scale, Value target, Value row,
-                    const TileParts &parts);
+  void emitGradient(Value sums, Value steps, double scale, Value target,
+                    Value row, int64_t columns, const TileParts &parts);
 
   AttentionBackwardOp op;
   const BackwardShape &shape;
@@ -141,29 +147,91 @@ BackwardProgram::Pair BackwardProgram::emitPair(Value scores, Value products,
           load(products, shape.outColumns, shape.products)};
 }
 
-/// `acc`, or zeros where it `isNew`, with a product added.
+/// `acc` with a product added, to zeros where `accumulate` is not set: a
+/// buffer, or what the role that multiplies has in registers.
 Value BackwardProgram::emitMma(Value a, Value tile, Value acc,
-                               const TileParts &parts, bool isNew,
+                               const TileParts &parts, Value accumulate,
                                bool transposed) {
-  return MmaOp::create(b, loc, TypeRange(acc.getType()), a, tile, acc,
-                       /*scale_a=*/Value(), /*scale_b=*/Value(),
-                       /*metadata=*/Value(), /*extent=*/Value(), flag(!isNew),
-                       /*over=*/AgentSetAttrInterface(), parts.multiply,
-                       parts.registers, /*role=*/StringAttr(),
-                       transposed ? b.getUnitAttr() : UnitAttr())
-      .getResult();
+  TypeRange types;
+  Type type = acc.getType();
+  if (!isInMemory())
+    types = TypeRange(type);
+  auto mma = MmaOp::create(
+      b, loc, types, a, tile, acc, /*scale_a=*/Value(), /*scale_b=*/Value(),
+      /*metadata=*/Value(), /*extent=*/Value(), accumulate,
+      /*over=*/AgentSetAttrInterface(), parts.multiply,
+      isInMemory() ? RegisterLayoutAttrInterface() : parts.registers,
+      /*role=*/StringAttr(), transposed ? b.getUnitAttr() : UnitAttr());
+  return isInMemory() ? acc : mma.getResult();
 }
 
-/// S and dP - delta, or their transposes. The second product starts from
+/// S and dP, or their transposes. In registers the second product starts from
 /// `delta`, which is negative: it has no registers of its own meanwhile.
 std::pair<Value, Value>
 BackwardProgram::emitScores(const Pair &rows, const Pair &block, Value delta) {
+  auto emitStart = [&](Value inRegisters) -> Value {
+    if (!isInMemory())
+      return inRegisters;
+    return AllocOp::create(
+        b, loc,
+        BufferType::get(scoresType.getShape(), f32, shape.scores.accumulator));
+  };
   Value scores =
-      emitMma(rows.scores, block.scores, splat(scoresType, 0), shape.scores,
-              /*isNew=*/true, /*transposed=*/false);
-  Value products = emitMma(rows.products, block.products, delta, shape.products,
-                           /*isNew=*/false, /*transposed=*/false);
+      emitMma(rows.scores, block.scores, emitStart(splat(scoresType, 0)),
+              shape.scores, flag(false), /*transposed=*/false);
+  Value products =
+      emitMma(rows.products, block.products, emitStart(delta), shape.products,
+              flag(!isInMemory()), /*transposed=*/false);
   return {scores, products};
+}
+
+/// What a product gave, in registers.
+Value BackwardProgram::emitRead(Value scores) {
+  if (!isInMemory())
+    return scores;
+  return ReadOp::create(b, loc, scoresType, scores, constant(0), flag(true),
+                        getLayout(), /*role=*/StringAttr());
+}
+
+/// dS; `delta` is negative, and in products that are in registers.
+Value BackwardProgram::emitDifference(Value weights, Value products,
+                                      Value delta) {
+  products = emitRead(products);
+  if (isInMemory())
+    products = arith::AddFOp::create(b, loc, products, delta);
+  return arith::MulFOp::create(b, loc, weights, products);
+}
+
+/// Sums of a tile with `columns`: zeros, or a buffer.
+Value BackwardProgram::emitSums(int64_t columns, const TileParts &parts) {
+  if (!isInMemory())
+    return splat(tileType(columns, f32), 0);
+  return AllocOp::create(
+      b, loc, BufferType::get({shape.rows, columns}, f32, parts.accumulator));
+}
+
+/// A loop of `steps` over blocks: `body` adds to sums, which the loop carries
+/// where they are in registers, whether there are others before, and returns
+/// them.
+SmallVector<Value> BackwardProgram::emitLoop(
+    Value steps, ArrayRef<Value> sums,
+    function_ref<SmallVector<Value>(Value, Value, ValueRange)> body) {
+  auto loop = scf::ForOp::create(
+      b, loc, constant(0), steps, constant(1),
+      isInMemory() ? ValueRange() : ValueRange(sums),
+      [&](OpBuilder &, Location, Value number, ValueRange carried) {
+        Value more = flag(true);
+        if (isInMemory())
+          more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, number,
+                                       constant(0));
+        SmallVector<Value> next =
+            body(number, more, isInMemory() ? ValueRange(sums) : carried);
+        scf::YieldOp::create(b, loc,
+                             isInMemory() ? ValueRange() : ValueRange(next));
+      });
+  if (isInMemory())
+    return SmallVector<Value>(sums);
+  return SmallVector<Value>(loop.getResults());
 }
 
 /// P: the logarithm of the sum is subtracted instead of dividing by the sum.
@@ -177,7 +245,15 @@ Value BackwardProgram::emitWeights(Value scores, Value lse) {
 
 /// `tile`, rounded, as an operand of a product.
 Value BackwardProgram::emitOperand(Value tile) {
-  return arith::TruncFOp::create(b, loc, tileType(shape.block, element), tile);
+  VectorType type = tileType(shape.block, element);
+  Value operand = arith::TruncFOp::create(b, loc, type, tile);
+  if (!isInMemory())
+    return operand;
+  Value buffer = AllocOp::create(
+      b, loc, BufferType::get(type.getShape(), element, shape.scores.operand));
+  WriteOp::create(b, loc, operand, buffer, constant(0), getLayout(),
+                  /*role=*/StringAttr());
+  return buffer;
 }
 
 /// Numbers of `source`, one for each row of Q, as a tile of scores: those of
@@ -274,19 +350,32 @@ Value BackwardProgram::emitMask(Value weights, Value query, Value key,
   return branch.getResult(0);
 }
 
-/// Stores `scale` times `sums` to the rows of `target` from `row` on.
-void BackwardProgram::emitGradient(Value sums, double scale, Value target,
-                                   Value row, const TileParts &parts) {
-  auto type = cast<VectorType>(sums.getType());
-  if (scale != 1)
-    sums = arith::MulFOp::create(b, loc, sums, splat(type, scale));
-  int64_t columns = type.getDimSize(1), stored = getStoredColumns(columns);
+/// Stores `scale` times `sums` of as many blocks as `steps` to the rows of
+/// `target` from `row` on.
+void BackwardProgram::emitGradient(Value sums, Value steps, double scale,
+                                   Value target, Value row, int64_t columns,
+                                   const TileParts &parts) {
+  int64_t stored = getStoredColumns(columns);
+  VectorType type = tileType(stored, f32), whole = tileType(columns, f32);
+  Value written;
+  if (isInMemory())
+    written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, steps,
+                                    constant(0));
+  else if (scale != 1)
+    sums = arith::MulFOp::create(b, loc, sums, splat(whole, scale));
   scf::ForOp::create(
       b, loc, constant(0), constant(columns), constant(stored), ValueRange(),
       [&](OpBuilder &, Location, Value column, ValueRange) {
-        Value tile = ExtractColumnsOp::create(b, loc, tileType(stored, f32),
-                                              sums, column);
-        auto out = tileType(stored, op.getOutType());
+        Value tile;
+        if (isInMemory()) {
+          tile = ReadOp::create(b, loc, type, sums, column, written,
+                                getLayout(), /*role=*/StringAttr());
+          if (scale != 1)
+            tile = arith::MulFOp::create(b, loc, tile, splat(type, scale));
+        } else {
+          tile = ExtractColumnsOp::create(b, loc, type, sums, column);
+        }
+        VectorType out = tileType(stored, op.getOutType());
         if (tile.getType() != out)
           tile = arith::TruncFOp::create(b, loc, out, tile);
         Value buffer = AllocOp::create(b, loc,
@@ -306,25 +395,23 @@ void QueryGradient::emitTile(Value row) {
   std::tie(first, blocks) = emitKeyBlocks(row, shape.block);
   Pair own = emitPair(q, grad, row, indices, /*isBlock=*/false);
   RowFacts facts = emitFacts(row, constant(0), indices, /*isAlongRows=*/true);
-  Value zeros = splat(tileType(shape.columns, f32), 0);
-  auto loop = scf::ForOp::create(
-      b, loc, constant(0), blocks, constant(1), zeros,
-      [&](OpBuilder &, Location, Value number, ValueRange sums) {
-        Value block = arith::AddIOp::create(b, loc, first, number);
-        Value key = arith::MulIOp::create(b, loc, block, constant(shape.block));
-        Pair read = emitPair(k, v, key, sharedIndices, /*isBlock=*/true);
-        auto [scores, products] = emitScores(own, read, facts.delta);
-        Value weights = emitWeights(scores, facts.lse);
-        weights = emitMask(weights, row, key, /*isOfKeys=*/false);
-        Value operand =
-            emitOperand(arith::MulFOp::create(b, loc, weights, products));
-        scf::YieldOp::create(b, loc,
-                             emitMma(operand, read.scores, sums[0], shape.byQ,
-                                     /*isNew=*/false, /*transposed=*/true));
-      });
+  auto emitBlock = [&](Value number, Value more,
+                       ValueRange sums) -> SmallVector<Value> {
+    Value block = arith::AddIOp::create(b, loc, first, number);
+    Value key = arith::MulIOp::create(b, loc, block, constant(shape.block));
+    Pair read = emitPair(k, v, key, sharedIndices, /*isBlock=*/true);
+    auto [scores, products] = emitScores(own, read, facts.delta);
+    Value weights = emitWeights(emitRead(scores), facts.lse);
+    weights = emitMask(weights, row, key, /*isOfKeys=*/false);
+    Value operand = emitOperand(emitDifference(weights, products, facts.delta));
+    return {emitMma(operand, read.scores, sums[0], shape.byQ, more,
+                    /*transposed=*/true)};
+  };
+  Value sums = emitSums(shape.columns, shape.byQ);
+  sums = emitLoop(blocks, sums, emitBlock).front();
   emitAnswer();
-  emitGradient(loop.getResult(0), op.getScale().convertToFloat(), matrices[6],
-               row, shape.byQ);
+  emitGradient(sums, blocks, op.getScale().convertToFloat(), matrices[6], row,
+               shape.columns, shape.byQ);
 }
 
 /// The first block of queries that see keys of the tile from `row` on, and how
@@ -332,12 +419,17 @@ void QueryGradient::emitTile(Value row) {
 std::pair<Value, Value> KeyGradients::emitQueryBlocks(Value row) {
   Value zero = constant(0), block = constant(shape.block);
   Value first = zero, end = queries;
+  Value least = b.createOrFold<arith::MinUIOp>(loc, queries, constant(1));
   if (std::optional<int64_t> diagonal = form.diagonal) {
     // The first key is seen by the most queries, the last one by those after
     // others.
     first = arith::SubIOp::create(b, loc, row, constant(*diagonal));
     first = arith::MaxSIOp::create(b, loc, first, zero);
     first = arith::DivUIOp::create(b, loc, first, block);
+    // A tile that no query sees reads a block that is there.
+    Value last = b.createOrFold<arith::SubIOp>(loc, queries, least);
+    last = b.createOrFold<arith::DivUIOp>(loc, last, block);
+    first = arith::MinSIOp::create(b, loc, first, last);
   }
   if (std::optional<int64_t> after = form.after) {
     Value last = arith::AddIOp::create(b, loc, row,
@@ -347,8 +439,7 @@ std::pair<Value, Value> KeyGradients::emitQueryBlocks(Value row) {
   }
   Value count = b.createOrFold<arith::CeilDivUIOp>(loc, end, block);
   count = arith::SubIOp::create(b, loc, count, first);
-  // A tile that no query sees hides a block: there are rows to write.
-  Value least = b.createOrFold<arith::MinUIOp>(loc, queries, constant(1));
+  // It hides all of that block: there are rows to write.
   return {first, b.createOrFold<arith::MaxSIOp>(loc, count, least)};
 }
 
@@ -377,38 +468,37 @@ void KeyGradients::emitTile(Value row) {
   // The blocks of all heads, one after the other.
   Value steps = b.createOrFold<arith::MulIOp>(loc, heads, blocks);
   bool isShared = getConstantIntValue(heads) != 1;
-  SmallVector<Value> zeros = {splat(tileType(shape.columns, f32), 0),
-                              splat(tileType(shape.outColumns, f32), 0)};
-  auto loop = scf::ForOp::create(
-      b, loc, constant(0), steps, constant(1), zeros,
-      [&](OpBuilder &, Location, Value number, ValueRange sums) {
-        SmallVector<Value> places(indices);
-        if (isShared) {
-          places = emitHead(arith::DivUIOp::create(b, loc, number, blocks));
-          number = arith::RemUIOp::create(b, loc, number, blocks);
-        }
-        Value block = arith::AddIOp::create(b, loc, first, number);
-        Value query =
-            arith::MulIOp::create(b, loc, block, constant(shape.block));
-        Pair read = emitPair(q, grad, query, places, /*isBlock=*/true);
-        // They are on their way while the block is waited for.
-        RowFacts facts =
-            emitFacts(constant(0), query, places, /*isAlongRows=*/false);
-        auto [scores, products] = emitScores(own, read, facts.delta);
-        Value weights = emitWeights(scores, facts.lse);
-        weights = emitMask(weights, query, row, /*isOfKeys=*/true);
-        Value dv = emitMma(emitOperand(weights), read.products, sums[1],
-                           shape.byV, /*isNew=*/false, /*transposed=*/true);
-        Value operand =
-            emitOperand(arith::MulFOp::create(b, loc, weights, products));
-        Value dk = emitMma(operand, read.scores, sums[0], shape.byQ,
-                           /*isNew=*/false, /*transposed=*/true);
-        scf::YieldOp::create(b, loc, ValueRange{dk, dv});
-      });
+  auto emitBlock = [&](Value number, Value more,
+                       ValueRange sums) -> SmallVector<Value> {
+    SmallVector<Value> places(indices);
+    if (isShared) {
+      places = emitHead(arith::DivUIOp::create(b, loc, number, blocks));
+      number = arith::RemUIOp::create(b, loc, number, blocks);
+    }
+    Value block = arith::AddIOp::create(b, loc, first, number);
+    Value query = arith::MulIOp::create(b, loc, block, constant(shape.block));
+    Pair read = emitPair(q, grad, query, places, /*isBlock=*/true);
+    // They are on their way while the block is waited for.
+    RowFacts facts =
+        emitFacts(constant(0), query, places, /*isAlongRows=*/false);
+    auto [scores, products] = emitScores(own, read, facts.delta);
+    Value weights = emitWeights(emitRead(scores), facts.lse);
+    weights = emitMask(weights, query, row, /*isOfKeys=*/true);
+    Value dv = emitMma(emitOperand(weights), read.products, sums[1], shape.byV,
+                       more, /*transposed=*/true);
+    Value operand = emitOperand(emitDifference(weights, products, facts.delta));
+    Value dk = emitMma(operand, read.scores, sums[0], shape.byQ, more,
+                       /*transposed=*/true);
+    return {dk, dv};
+  };
+  SmallVector<Value> sums = {emitSums(shape.columns, shape.byQ),
+                             emitSums(shape.outColumns, shape.byV)};
+  sums = emitLoop(steps, sums, emitBlock);
   emitAnswer();
-  emitGradient(loop.getResult(0), op.getScale().convertToFloat(), matrices[6],
-               row, shape.byQ);
-  emitGradient(loop.getResult(1), /*scale=*/1, matrices[7], row, shape.byV);
+  emitGradient(sums[0], steps, op.getScale().convertToFloat(), matrices[6], row,
+               shape.columns, shape.byQ);
+  emitGradient(sums[1], steps, /*scale=*/1, matrices[7], row, shape.outColumns,
+               shape.byV);
 }
 
 void tc::tmm::emitBackwardProgram(OpBuilder &builder, AttentionBackwardOp op,

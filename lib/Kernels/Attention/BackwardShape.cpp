@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each warpgroup holds 64 rows: the sums of what it computes, two tiles of
-// scores, and what the products of these read. Blocks are as large as fits
-// beside the sums.
+// Accumulators in registers: each warpgroup holds 64 rows, the sums of what it
+// computes, two tiles of scores, and what the products of these read. Blocks
+// are as large as fits beside the sums. In memory: a role has 128 rows, a
+// thread each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,26 @@ static std::pair<int64_t, int64_t> getRegisters(const BackwardShape &shape,
           kColumnRegisters};
 }
 
+/// Rows of a block at most, where a thread reads a row of scores from memory:
+/// for dq; and for dk and dv.
+static constexpr int64_t kMostOfRow = 64, kMostOfColumn = 32;
+
+/// Registers of a thread of roles that load and multiply for that role.
+static constexpr int64_t kOtherRegisters = 152;
+
+/// Whether the accumulators of `shape` fit beside each other, and what the
+/// threads of a role read of them into registers.
+static bool fitsAccumulators(const BackwardShape &shape, bool isOfKeys) {
+  if (!shape.scores.accumulator) {
+    auto [needed, available] = getRegisters(shape, isOfKeys);
+    return needed <= available;
+  }
+  int64_t sums = shape.columns + (isOfKeys ? shape.outColumns : 0);
+  int64_t operands = (isOfKeys ? 2 : 1) * shape.block / 2;
+  return shape.block <= (isOfKeys ? kMostOfColumn : kMostOfRow) &&
+         sums + 2 * shape.block + operands <= kTmemColumns;
+}
+
 /// Bytes of shared memory of a CTA with `shape`.
 static int64_t getSharedBytes(const BackwardShape &shape, bool isOfKeys,
                               int64_t outBytes) {
@@ -58,8 +79,7 @@ static int64_t getSharedBytes(const BackwardShape &shape, bool isOfKeys,
 static bool chooseBlock(BackwardShape &shape, bool isOfKeys, int64_t outBytes,
                         int64_t bytes) {
   auto fits = [&] {
-    auto [needed, available] = getRegisters(shape, isOfKeys);
-    return needed <= available &&
+    return fitsAccumulators(shape, isOfKeys) &&
            getSharedBytes(shape, isOfKeys, outBytes) <= bytes;
   };
   for (int64_t count : kBlocks) {
@@ -152,25 +172,28 @@ FailureOr<BackwardShape> tc::tmm::chooseBackwardShape(AttentionBackwardOp op,
   shape.ctas = target->multiprocessors;
   shape.counts = op.getDiagonal().has_value();
   shape.group = shape.counts ? chooseGradientGroup(op, isOfKeys) : 1;
-  shape.ownRegisters = kMultiplyingRegisters;
-  shape.otherRegisters = kLoadingRegisters;
   // Of the smallest tiles: whether the unit reads A from registers.
   const MatrixUnitModel &unit = units.getModel(known->front());
   BackwardShape least = shape;
   least.block = least.columns = least.outColumns = kAttentionColumnStep;
   if (failed(getGradientParts(op, unit, least)))
     return failure();
-  if (!unit.readsResults() || least.scores.accumulator)
-    return op.emitOpError() << "expected a chip whose matrix unit reads A from "
-                               "registers (sm_90a), got "
+  if (!unit.readsResults())
+    return op.emitOpError() << "expected a chip whose matrix unit reads A "
+                               "where threads write it "
+                               "(sm_90a, sm_100a, sm_103a), got "
                             << chip;
+  shape.scores = least.scores;
+  bool isInMemory = bool(least.scores.accumulator);
+  shape.ownRegisters = kMultiplyingRegisters;
+  shape.otherRegisters = isInMemory ? kOtherRegisters : kLoadingRegisters;
   int64_t outBytes = op.getOutType().getIntOrFloatBitWidth() / 8;
   if (!chooseBlock(shape, isOfKeys, outBytes, target->maxDynamicSmem))
     return op.emitOpError()
            << "expected q and v of fewer columns, whose "
            << (isOfKeys ? "dk and dv fit" : "dq fits")
-           << " into the registers and whose tiles fit into the shared memory "
-              "of a CTA, got "
+           << " beside scores and whose tiles fit into the shared memory of a "
+              "CTA, got "
            << op.getColumnsOfQ() << " and " << op.getColumnsOfV();
   if (failed(getGradientParts(op, unit, shape)))
     return failure();

@@ -1,9 +1,7 @@
 // RUN: tc-opt %s -tmm-tile=chip=sm_90a -split-input-file -verify-diagnostics
 // RUN: not tc-opt %s -tmm-tile=chip=sm_80 -split-input-file 2>&1 | FileCheck %s --check-prefix=UNIT
-// RUN: not tc-opt %s -tmm-tile=chip=sm_100a -split-input-file 2>&1 | FileCheck %s --check-prefix=MEMORY
 
-// UNIT: expected a chip whose matrix unit reads A from registers (sm_90a), got sm_80
-// MEMORY: expected a chip whose matrix unit reads A from registers (sm_90a), got sm_100a
+// UNIT: expected a chip whose matrix unit reads A where threads write it (sm_90a, sm_100a, sm_103a), got sm_80
 func.func @unit(%q: memref<64x64xbf16>, %l: memref<64xf32>) {
   tmm.attention_backward %q, %q, %q, %q, %l, %l scale(1.0) dq(%q : memref<64x64xbf16>)
     : memref<64x64xbf16>, memref<64x64xbf16>, memref<64x64xbf16>, memref<64x64xbf16>, memref<64xf32>, memref<64xf32>
@@ -22,7 +20,7 @@ func.func @dynamic(%q: memref<64x?xbf16>, %l: memref<64xf32>) {
 // -----
 
 func.func @columns(%q: memref<64x256xbf16>, %l: memref<64xf32>) {
-  // expected-error @+1 {{expected q and v of fewer columns, whose dk and dv fit into the registers and whose tiles fit into the shared memory of a CTA, got 256 and 256}}
+  // expected-error @+1 {{expected q and v of fewer columns, whose dk and dv fit beside scores and whose tiles fit into the shared memory of a CTA, got 256 and 256}}
   tmm.attention_backward %q, %q, %q, %q, %l, %l scale(1.0) dk_dv(%q, %q : memref<64x256xbf16>, memref<64x256xbf16>)
     : memref<64x256xbf16>, memref<64x256xbf16>, memref<64x256xbf16>, memref<64x256xbf16>, memref<64xf32>, memref<64xf32>
   return
@@ -31,7 +29,7 @@ func.func @columns(%q: memref<64x256xbf16>, %l: memref<64xf32>) {
 // -----
 
 func.func @row_columns(%q: memref<64x512xbf16>, %l: memref<64xf32>) {
-  // expected-error @+1 {{expected q and v of fewer columns, whose dq fits into the registers and whose tiles fit into the shared memory of a CTA, got 512 and 512}}
+  // expected-error @+1 {{expected q and v of fewer columns, whose dq fits beside scores and whose tiles fit into the shared memory of a CTA, got 512 and 512}}
   tmm.attention_backward %q, %q, %q, %q, %l, %l scale(1.0) dq(%q : memref<64x512xbf16>)
     : memref<64x512xbf16>, memref<64x512xbf16>, memref<64x512xbf16>, memref<64x512xbf16>, memref<64xf32>, memref<64xf32>
   return
