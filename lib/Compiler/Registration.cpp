@@ -81,6 +81,7 @@ void tc::registerPipelineDialects(DialectRegistry &registry) {
   tmm::registerMatmulKernels(registry);
   tmm::registerRowKernels(registry);
   tmm::registerAttentionKernels(registry);
+  tmm::registerAttentionBackwardKernels(registry);
 
   registerUnits(registry);
 

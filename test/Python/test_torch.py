@@ -13,7 +13,7 @@ if "torch" not in os.environ.get("TC_FRAMEWORKS", "").split():
     pytest.importorskip("torch")
 import torch  # noqa: E402
 import tc.torch  # noqa: E402
-from tc.torch import _backend, _plans  # noqa: E402
+from tc.torch import _backend, _ops, _plans  # noqa: E402
 
 functional = torch.nn.functional
 BOUNDS = {torch.bfloat16: 2.0**-7, torch.float16: 2.0**-10, torch.float32: 2.0**-9}
@@ -159,6 +159,38 @@ def test_attention(heads, groups, rows, keys, columns, causal, chip):
     assert error(o, exact) < BOUNDS[torch.bfloat16] and o.stride() == q.stride()
     for one, other in zip(results, torch.autograd.grad(exact, wide, gradient.double())):
         assert error(one, other) < 2 * BOUNDS[torch.bfloat16]
+
+
+@pytest.mark.parametrize("chip", ["sm_90a", "sm_100a"])
+@pytest.mark.parametrize("dtype, heads, groups, rows, keys, columns, wide, causal", [
+    (torch.float16, 4, 2, 100, 70, 64, 128, False), (torch.bfloat16, 2, 2, 65, 130, 128, 128, True),
+    (torch.bfloat16, 2, 2, 3, 17, 256, 128, True), (torch.bfloat16, 6, 2, 40, 2, 192, 192, False)])
+def test_attention_gradients_by_tc(dtype, heads, groups, rows, keys, columns, wide, causal, chip, monkeypatch):
+    """Operands and gradients in any order in memory."""
+    monkeypatch.setattr(_ops, "_backward_by_torch", None)
+    q = torch.randn(2, rows, heads, columns).to(dtype).transpose(1, 2).requires_grad_()
+    k = torch.randn(2, groups, keys, columns).to(dtype).requires_grad_()
+    v = torch.randn(2, keys, groups, wide).to(dtype).transpose(1, 2).requires_grad_()
+    exact = [one.detach().double().requires_grad_() for one in (q, k, v)]
+    gradient = torch.randn(rows, heads, wide, 2).permute(3, 1, 0, 2).to(dtype)
+    with tc.torch.options(chip=chip, races="strict", schedule=["eager", "lazy", "random:1"]):
+        results = torch.autograd.grad(tc.torch.attention(q, k, v, causal=causal), (q, k, v), gradient)
+    o = functional.scaled_dot_product_attention(exact[0],
+                                                *(one.repeat_interleave(heads // groups, 1) for one in exact[1:]),
+                                                is_causal=causal)
+    for one, other, like in zip(results, torch.autograd.grad(o, exact, gradient.double()), (q, k, v)):
+        assert error(one, other) < 2 * BOUNDS[dtype] and one.stride() == like.stride()
+
+
+def test_attention_gradients_by_torch(monkeypatch):
+    """Of more columns than registers hold sums for."""
+    seen = []
+    by_torch = _ops._backward_by_torch
+    monkeypatch.setattr(_ops, "_backward_by_torch", lambda *given: seen.append(1) or by_torch(*given))
+    q = torch.randn(1, 2, 20, 256).bfloat16().requires_grad_()
+    with tc.torch.options(chip="sm_90a"):
+        torch.autograd.grad(tc.torch.attention(q, q, q).sum(), q)
+    assert seen
 
 
 def test_opcheck():

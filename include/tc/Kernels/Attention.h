@@ -17,6 +17,8 @@ namespace tc::tmm {
 
 /// Lets tmm.attention become kernels.
 void registerAttentionKernels(mlir::DialectRegistry &registry);
+/// Lets tmm.attention_backward become kernels.
+void registerAttentionBackwardKernels(mlir::DialectRegistry &registry);
 
 } // namespace tc::tmm
 

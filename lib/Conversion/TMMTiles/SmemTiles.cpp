@@ -108,6 +108,29 @@ MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
                          workgroup);
 }
 
+Value tc::emitTileB(OpBuilder &builder, tmm::MmaOp op, Value tile) {
+  if (!op.getTransposed())
+    return tile;
+  auto view = tile.getDefiningOp<sm90::SmemViewOp>();
+  auto layout = view ? dyn_cast<sm90::SmemLayoutAttr>(
+                           cast<MemRefType>(view.getType()).getLayout())
+                     : sm90::SmemLayoutAttr();
+  if (!layout)
+    return {};
+  // Slabs of [k / span][mn][k mod span] are those of [mn / span][k][mn mod
+  // span] with both dimensions exchanged.
+  Major major = layout.getTileMajor() == Major::K ? Major::MN : Major::K;
+  tmm::BufferType read = op.getTileB();
+  auto turned = sm90::SmemLayoutAttr::getDense(
+      op.getContext(), major, layout.getTileSwizzle(), read.getShape(),
+      layout.getElementBits());
+  auto type =
+      MemRefType::get(read.getShape(), read.getElementType(), turned,
+                      cast<MemRefType>(view.getType()).getMemorySpace());
+  return sm90::SmemViewOp::create(builder, op.getLoc(), type, view.getSource(),
+                                  view.getOffset());
+}
+
 int64_t tc::getSlotAlignment(MemRefType tile) {
   if (auto layout = dyn_cast<sm90::SmemLayoutAttr>(tile.getLayout()))
     return layout.getAlignmentBytes();

@@ -15,21 +15,15 @@
 
 #include "AttentionProgram.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 namespace tc::tmm {
 
 /// Emits the body of a kernel. Member functions follow the nesting.
-class AttentionProgram {
+class AttentionProgram : public AttentionGrid {
 public:
   AttentionProgram(mlir::OpBuilder &b, AttentionOp op,
                    const AttentionForm &form, mlir::gpu::GPUFuncOp kernel);
 
-  void emit();
-
 private:
-  using Value = mlir::Value;
-
   /// Queries of a tile whose rows one role has.
   struct Part {
     /// The first row, and the tile of Q.
@@ -52,40 +46,19 @@ private:
     Value rescale, weights;
   };
 
-  Value constant(int64_t value) {
-    return mlir::arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
-  }
-  Value flag(bool value) {
-    return mlir::arith::ConstantIntOp::create(b, loc, b.getI1Type(), value);
-  }
   mlir::VectorType tileType(int64_t columns, mlir::Type element) {
     return mlir::VectorType::get({shape.rows, columns}, element);
-  }
-  Value splat(mlir::VectorType type, double value) {
-    return mlir::arith::ConstantOp::create(
-        b, loc,
-        mlir::DenseElementsAttr::get(
-            type, b.getFloatAttr(type.getElementType(), value)));
   }
   RegisterLayoutAttrInterface getLayout() { return shape.scores.registers; }
   RegisterLayoutAttrInterface getValuesLayout(int64_t columns) {
     return RowValuesAttr::get(b.getContext(), getLayout(), columns);
   }
-  /// Whether accumulators are in memory.
-  bool isInMemory() { return bool(shape.scores.accumulator); }
-
-  void emitRoles();
-  void emitIndices(Value number);
-  Value emitPlace(Value inGroup, Value number);
-  void emitRequest(Value scheduler);
-  void emitAnswer();
-  Value emitNext(Value scheduler, Value work);
   llvm::SmallVector<Part> emitParts(Value row);
-  void emitTile(Value row);
-  std::pair<Value, Value> emitBlocks(Value row);
-  Value emitLoad(Value source, Value at, llvm::ArrayRef<Value> indices,
-                 BufferType type, uint64_t stages, const TileParts &parts,
-                 bool transposed);
+  void emitTile(Value row) override;
+  void emitBatch() override { emitSharedIndices(); }
+  std::pair<int64_t, int64_t> getExtents() const override {
+    return {shape.outColumns, shape.keys};
+  }
   void emitOutput(const Part &part, const State &state, Value written);
   void emitLse(const Part &part, const State &state);
 
@@ -104,19 +77,9 @@ private:
   Value emitMask(Value scores, Value row, Value first);
   Value emitMasked(Value scores, Value row, Value first);
 
-  mlir::OpBuilder &b;
   AttentionOp op;
-  mlir::Location loc;
-  const AttentionForm &form;
   const AttentionShape &shape;
-  Value q, k, v, o, lse, queries, keys;
-  /// Tiles of queries. The counter of work, the request of the current tile, of
-  /// how many, and the answer; null where nobody counts.
-  Value tiles, counter, request, count, answer;
-  llvm::SmallVector<Value> batch, shares;
-  /// Of the current tile.
-  llvm::SmallVector<Value> indices, sharedIndices;
-  mlir::Type f32;
+  Value q, k, v, o, lse;
   /// A tile of scores, of sums, and of one value for each row.
   mlir::VectorType scoresType, sumsType, valuesType;
 };

@@ -13,26 +13,15 @@
 #ifndef TC_LIB_KERNELS_ATTENTION_ATTENTIONPROGRAM_H
 #define TC_LIB_KERNELS_ATTENTION_ATTENTIONPROGRAM_H
 
-#include "AttentionShape.h"
+#include "AttentionGrid.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace tc::tmm {
 
-/// A kernel as its host passes it: the matrices, sizes that are dynamic, and,
-/// where CTAs count their work, the counter.
-struct AttentionForm {
+/// A kernel of tmm.attention as its host passes it.
+struct AttentionForm : GridForm {
   AttentionShape shape;
-  /// Queries, keys and sizes of the batch of Q; where they are dynamic the
-  /// kernel has arguments for them after the matrices, i32.
-  int64_t queries, keys;
-  llvm::SmallVector<int64_t> batch;
-  /// Row i sees the keys j <= i + `diagonal` and j > i + `after`, as far as
-  /// these are given; neither is larger than coordinates are.
-  std::optional<int64_t> diagonal, after;
-  /// How many of the batch of Q share one of K, in each dimension; where it is
-  /// dynamic an argument follows.
-  llvm::SmallVector<int64_t> shares;
 };
 
 /// Emits the body of `kernel`, which computes `op`.

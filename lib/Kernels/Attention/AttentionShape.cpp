@@ -31,8 +31,9 @@ static_assert(kAttentionRows == 2 * kWgmmaM && kAttentionRows == kTmemLanes);
 /// Registers of a thread of the roles of the softmax, and of others: where
 /// those multiply themselves, where two CTAs do so side by side, and where
 /// another role multiplies.
-static constexpr int64_t kMultiplying[] = {240, 24}, kSharing[] = {208, 40},
-                         kReading[] = {208, 88};
+static constexpr int64_t kMultiplying[] = {kMultiplyingRegisters,
+                                           kLoadingRegisters},
+                         kSharing[] = {208, 40}, kReading[] = {208, 88};
 /// Weights of 2 to this power at most, in which all types of P have all bits.
 static constexpr double kSlack = 8;
 /// The keys of a block, the most first, and more where the products take longer
@@ -46,27 +47,29 @@ static constexpr double kPadding = 1.02;
 static constexpr int64_t kOwnRegisters = 40;
 /// Keys of a block at most where two CTAs share a multiprocessor.
 static constexpr int64_t kSharedKeys = 64;
-/// Columns of Q, K, V and O at most, and what those of tiles are multiples of.
-static constexpr int64_t kMaxColumns = 256, kColumnStep = 16;
-/// Blocks of K and V in shared memory, at most.
-static constexpr int64_t kMaxStages = 4;
+/// Columns of Q, K, V and O at most.
+static constexpr int64_t kMaxColumns = 256;
 /// Batches whose tiles are mixed, at most.
 static constexpr int64_t kMaxGroup = 16;
 /// Bytes of K and V that are kept in the L2 cache.
 static constexpr int64_t kCachedBytes = 64 << 20;
-/// Barriers beside tiles, at most.
-static constexpr int64_t kBarrierBytes = 1024;
 
-/// Bytes of the swizzle of tiles of 16-bit elements with `columns` columns.
-static int64_t getSwizzle(int64_t columns) {
+int64_t tc::tmm::getAttentionSwizzle(int64_t columns) {
   for (int64_t bytes : {128, 64})
     if (columns * 2 % bytes == 0)
       return bytes;
   return 32;
 }
 
-/// Tiles that see the most keys come first. Those of several batches are mixed
-/// for that as far as K and V of these batches stay in the L2 cache.
+int64_t tc::tmm::chooseAttentionGroup(int64_t batches, int64_t bytes) {
+  int64_t group = 1;
+  for (int64_t size = 1; size <= std::min(batches, kMaxGroup); ++size)
+    if (batches % size == 0 && size * bytes <= kCachedBytes)
+      group = size;
+  return group;
+}
+
+/// Those of several batches, as far as K and V of these stay in the cache.
 static int64_t chooseGroup(AttentionOp op) {
   unsigned rank = op.getBatchRank();
   int64_t batches = 1, shared = 1;
@@ -82,11 +85,7 @@ static int64_t chooseGroup(AttentionOp op) {
     return 1;
   int64_t bytes =
       2 * keys * (op.getColumnsOfQ() + op.getColumnsOfV()) * shared / batches;
-  int64_t group = 1;
-  for (int64_t size = 1; size <= std::min(batches, kMaxGroup); ++size)
-    if (batches % size == 0 && size * bytes <= kCachedBytes)
-      group = size;
-  return group;
+  return chooseAttentionGroup(batches, bytes);
 }
 
 /// Bytes of shared memory of a CTA with `shape`.
@@ -94,18 +93,17 @@ static int64_t getBytes(const AttentionShape &shape, int64_t outBytes) {
   int64_t block = shape.keys * (shape.columns + shape.outColumns);
   return 2 * (shape.getRows() * shape.columns + shape.stages * block) +
          shape.storeStages * shape.getRows() * shape.storeColumns * outBytes +
-         kBarrierBytes;
+         kAttentionBarrierBytes;
 }
 
-/// Chooses how many blocks there are, two at least; false where these do not
-/// fit.
-static bool chooseStages(AttentionShape &shape, function_ref<bool()> fits) {
-  shape.stages = 2;
+bool tc::tmm::chooseAttentionStages(int64_t &stages,
+                                    function_ref<bool()> fits) {
+  stages = 2;
   if (!fits())
     return false;
-  while (shape.stages < kMaxStages && fits())
-    ++shape.stages;
-  shape.stages -= !fits();
+  while (stages < kMaxAttentionStages && fits())
+    ++stages;
+  stages -= !fits();
   return true;
 }
 
@@ -129,7 +127,7 @@ static bool chooseParts(AttentionShape &shape, int64_t queries, int64_t keys,
                    kTmemColumns &&
                getBytes(shape, outBytes) <= bytes;
       };
-      if (!isPadded && chooseStages(shape, fits))
+      if (!isPadded && chooseAttentionStages(shape.stages, fits))
         return true;
     }
   }
@@ -190,7 +188,7 @@ static bool chooseBlocks(AttentionShape &shape, int64_t queries, int64_t keys,
   shape.storeStages = shape.outColumns > shape.storeColumns ? 2 : 1;
   for (int64_t count : kKeys) {
     shape.keys = count;
-    if (chooseStages(shape, fits))
+    if (chooseAttentionStages(shape.stages, fits))
       return true;
   }
   return false;
@@ -220,7 +218,7 @@ static LogicalResult getParts(AttentionOp op, const MatrixUnitModel &unit,
                          [&] { return op.emitOpError(); });
   };
   FailureOr<TileParts> scores =
-      get(shape.keys, shape.columns, getSwizzle(shape.columns), true);
+      get(shape.keys, shape.columns, getAttentionSwizzle(shape.columns), true);
   if (failed(scores))
     return failure();
   if (!unit.readsResults())
@@ -228,8 +226,8 @@ static LogicalResult getParts(AttentionOp op, const MatrixUnitModel &unit,
                                "where threads write it "
                                "(sm_90a, sm_100a, sm_103a), got "
                             << chip;
-  FailureOr<TileParts> sums =
-      get(shape.outColumns, shape.keys, getSwizzle(shape.outColumns), false);
+  FailureOr<TileParts> sums = get(shape.outColumns, shape.keys,
+                                  getAttentionSwizzle(shape.outColumns), false);
   if (failed(sums))
     return failure();
   shape.scores = std::move(*scores);
@@ -253,9 +251,9 @@ FailureOr<AttentionShape> tc::tmm::chooseAttentionShape(AttentionOp op,
                                                 : std::to_string(columns));
   AttentionShape shape{};
   shape.rows = kAttentionRows;
-  shape.columns = llvm::alignTo(op.getColumnsOfQ(), kColumnStep);
-  shape.outColumns = llvm::alignTo(op.getColumnsOfV(), kColumnStep);
-  shape.storeColumns = getSwizzle(shape.outColumns) / 2;
+  shape.columns = llvm::alignTo(op.getColumnsOfQ(), kAttentionColumnStep);
+  shape.outColumns = llvm::alignTo(op.getColumnsOfV(), kAttentionColumnStep);
+  shape.storeColumns = getAttentionSwizzle(shape.outColumns) / 2;
   shape.ctas = target->multiprocessors;
   shape.counts = op.getDiagonal().has_value();
   shape.group = shape.counts ? chooseGroup(op) : 1;

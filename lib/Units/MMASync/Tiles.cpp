@@ -14,6 +14,7 @@
 
 #include "Lowering.h"
 
+#include "tc/Conversion/TMMTiles/SmemTiles.h"
 #include "tc/Conversion/TMMTiles/TileOps.h"
 #include "tc/Dialect/SM80/IR/SM80.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
@@ -61,6 +62,9 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                     !isa<MemRefType>(adaptor.getScaleB().getType()))))
     return rewriter.notifyMatchFailure(op, "not tiles in shared memory");
   Location loc = op.getLoc();
+  Value tile = emitTileB(rewriter, op, adaptor.getB());
+  if (!tile)
+    return rewriter.notifyMatchFailure(op, "b is not a pipeline's slot");
   Value thread = tmm::WarpSpecializeOp::emitThread(rewriter, loc);
   Value warp = arith::DivUIOp::create(rewriter, loc, thread,
                                       emitI32(rewriter, loc, kWarpThreads));
@@ -76,11 +80,11 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   }
   int64_t step = kMmaSyncKBytes * 8 / element.getIntOrFloatBitWidth();
   auto emit = [&](OpBuilder &b, Value to, int64_t k) -> Value {
-    return sm80::MmaSyncOp::create(
-        b, loc, to, adaptor.getA(), adaptor.getB(), row, adaptor.getScaleA(),
-        adaptor.getScaleB(), uint64_t(k), uint64_t(k));
+    return sm80::MmaSyncOp::create(b, loc, to, adaptor.getA(), tile, row,
+                                   adaptor.getScaleA(), adaptor.getScaleB(),
+                                   uint64_t(k), uint64_t(k));
   };
-  for (int64_t k = 0; k < op.getB().getType().getColumns(); k += step) {
+  for (int64_t k = 0; k < op.getTileB().getColumns(); k += step) {
     if (k == 0 || !op.getExtent()) {
       sum = emit(rewriter, sum, k);
       continue;

@@ -14,6 +14,7 @@
 
 #include "Lowering.h"
 
+#include "tc/Conversion/TMMTiles/SmemTiles.h"
 #include "tc/Conversion/TMMTiles/TileOps.h"
 #include "tc/Support/MmaShapes.h"
 
@@ -145,6 +146,8 @@ struct MmaSteps {
 
   tmm::MmaOp op;
   tmm::MmaOp::Adaptor adaptor;
+  /// B as the instructions read it.
+  Value tile;
   Location loc;
   tcgen05::MmaKind kind;
   /// K of the tile, elements that share a scale factor, and K of a step.
@@ -164,9 +167,8 @@ void MmaSteps::emit(OpBuilder &b, int64_t k, bool wide) {
     return;
   }
   if (!isScaled()) {
-    tcgen05::MmaOp::create(b, loc, kind, adaptor.getAcc(), adaptor.getA(),
-                           adaptor.getB(), accumulate, uint64_t(k), uint64_t(k),
-                           ctas, wide);
+    tcgen05::MmaOp::create(b, loc, kind, adaptor.getAcc(), adaptor.getA(), tile,
+                           accumulate, uint64_t(k), uint64_t(k), ctas, wide);
     return;
   }
   // The group of 4 blocks, and the first block in it. An instruction reads one
@@ -227,7 +229,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     return rewriter.notifyMatchFailure(op, "not a multiplication of tcgen05");
   Type factor;
   // Of a sparse A there are fewer.
-  int64_t extent = op.getB().getType().getColumns(), vector = 0;
+  int64_t extent = op.getTileB().getColumns(), vector = 0;
   if (op.getScaleA()) {
     factor = op.getScaleA().getType().getElementType();
     vector = extent / op.getScaleA().getType().getColumns();
@@ -246,8 +248,11 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     step = getWideMmaK(*facts);
   AgentSetAttrInterface span = op.getSpan();
   int64_t ctas = span ? span.getMembers(0).size() : 1;
-  MmaSteps steps{op,     adaptor, op.getLoc(), *kind, extent,
-                 vector, step,    isWide,      ctas};
+  Value tile = emitTileB(rewriter, op, adaptor.getB());
+  if (!tile)
+    return rewriter.notifyMatchFailure(op, "b is not a pipeline's slot");
+  MmaSteps steps{op,     adaptor, tile, op.getLoc(), *kind,
+                 extent, vector,  step, isWide,      ctas};
   emitIssue(rewriter, op.getLoc(), span,
             [&](OpBuilder &b) { steps.emitAll(b); });
   rewriter.eraseOp(op);

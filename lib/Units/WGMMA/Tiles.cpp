@@ -15,6 +15,7 @@
 
 #include "Lowering.h"
 
+#include "tc/Conversion/TMMTiles/SmemTiles.h"
 #include "tc/Conversion/TMMTiles/TileOps.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/EmitArith.h"
@@ -121,8 +122,10 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   if (!view && op.getBufferA())
     return rewriter.notifyMatchFailure(op, "a is not a pipeline's slot");
   Location loc = op.getLoc();
-  const int64_t rows = layout.getRows(),
-                columns = op.getB().getType().getColumns();
+  const int64_t rows = layout.getRows(), columns = op.getTileB().getColumns();
+  Value b = emitTileB(rewriter, op, adaptor.getB());
+  if (!b)
+    return rewriter.notifyMatchFailure(op, "b is not a pipeline's slot");
   Value a = view ? emitRowsOfWarpgroup(rewriter, loc, view, rows) : Value();
   // The registers were read or written since the last group.
   SmallVector<Value> registers = {adaptor.getAcc()};
@@ -150,7 +153,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
             ArrayRef<int64_t>{held}, ArrayRef<int64_t>{1});
       }
       sum = sm90::WgmmaMmaAsyncOp::create(
-          rewriter, loc, sum, part, adaptor.getB(), accumulate,
+          rewriter, loc, sum, part, b, accumulate,
           /*a_m=*/uint64_t(view ? m : 0), /*a_k=*/uint64_t(view ? k : 0),
           /*b_n=*/uint64_t(0), /*b_k=*/uint64_t(k), /*negate_a=*/false,
           /*negate_b=*/false, /*d_m=*/uint64_t(m), /*d_rows=*/uint64_t(rows));

@@ -105,8 +105,8 @@ def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, epilogue: s
 
 def attention(q, k, v, *, causal: bool = False, scale: float | None = None):
     """softmax(scale q k^T) v: batch x heads x rows x columns of f16 or bf16; heads of k and v divide those of q.
-    `scale` is 1 / sqrt(columns) by default; with `causal` row i sees the keys up to i. Has gradients, by torch's own
-    kernel."""
+    `scale` is 1 / sqrt(columns) by default; with `causal` row i sees the keys up to i. Has gradients: by two kernels
+    of tc, where columns of q and v together are at most 384, else by torch's own."""
     _check_tensors(q=q, k=k, v=v)
     if not _is_compiling() and _ops.is_transformed():
         return _ops.AttentionFunction.apply(q, k, v, causal, scale, "", None)[0]

@@ -375,14 +375,14 @@ define(
 
 
 def _attention_context(ctx, inputs, output):
-    q, k, v, ctx.causal, ctx.scale, *_ = inputs
+    q, k, v, ctx.causal, ctx.scale, ctx.dynamic, *_ = inputs
     ctx.mark_non_differentiable(output[1])
     ctx.save_for_backward(q, k, v, *output)
 
 
 def _attention_backward(context, gradient, _):
-    return (*torch.ops.tc.attention_backward(gradient, *context.saved_tensors, context.causal, context.scale), None,
-            None, None, None)
+    return (*torch.ops.tc.attention_backward(gradient, *context.saved_tensors, context.causal, context.scale,
+                                             context.dynamic), None, None, None, None)
 
 
 def _as_ordered(tensor, like):
@@ -399,9 +399,55 @@ def _has_cudnn(q) -> bool:
             and torch.cuda.get_device_capability(q.device)[0] >= 9)
 
 
-def _backward(gradient, q, k, v, o, lse, causal, scale):
-    """By torch's own kernels, from the sums that the forward pass kept. They want as many columns of V as of Q (zeros
-    change nothing), in contiguous rows."""
+# Chips with kernels for the gradients, and how many columns of Q and V together registers hold sums for.
+CHIPS_WITH_GRADIENTS = ("sm_90a", "sm_100a", "sm_103a")
+MOST_GRADIENT_COLUMNS = 384
+
+
+def _gradients(q, k, v):
+    """Tensors of the gradients of Q, K and V, with their dimensions in memory in the order of those of theirs."""
+
+    def like(tensor):
+        order = order_of(tensor)
+        return tensor.new_empty([tensor.shape[dim] for dim in order]).permute([order.index(dim) for dim in range(4)])
+
+    return like(q), like(k), like(v)
+
+
+def _has_gradients(q, v) -> bool:
+    """Whether tc has kernels for the gradients of attention of such tensors."""
+    return (_plans.target(q.device) in CHIPS_WITH_GRADIENTS
+            and q.shape[-1] + v.shape[-1] <= MOST_GRADIENT_COLUMNS)
+
+
+def _backward(gradient, q, k, v, o, lse, causal, scale, dynamic=""):
+    """By tc's kernels where it has them, else by torch's own."""
+    if not _has_gradients(q, v):
+        return _backward_by_torch(gradient, q, k, v, o, lse, causal, scale)
+    results = d_q, d_k, d_v = _gradients(q, k, v)
+    if not q.numel() or not k.numel():
+        return d_q.zero_(), d_k.zero_(), d_v.zero_()
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    operands = [*map(_attention_operand, (gradient, q, k, v, o)), lse, torch.empty_like(lse), *results]
+    letters = dict(gradient="bhmf", q="bhme", k="bgne", v="bgnf", o="bhmf", lse="bhm", delta="bhm", dq="bhme", dk="bgne",
+                   dv="bgnf")
+    views = [(one, list(range(one.dim()))) for one in operands]
+    layouts = [
+        _text.layout_of(name, tensor, order, {dim
+                                              for dim, letter in enumerate(letters[name]) if letter in dynamic})
+        for name, (tensor, order) in zip(letters, views)
+    ]
+    text = _text.attention_backward_text(*layouts, scale, causal)
+    if q.is_cuda:
+        _plans.launch(text, views)
+    else:
+        _plans.emulate(text, views, 4)
+    return results
+
+
+def _backward_by_torch(gradient, q, k, v, o, lse, causal, scale):
+    """From the sums that the forward pass kept. Torch's kernels want as many columns of V as of Q (zeros change nothing),
+    in contiguous rows."""
     given, scale = (q, k, v), 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     columns = max(q.shape[-1], v.shape[-1])
     gradient, q, k, v, o = (torch.nn.functional.pad(one, (0, columns - one.shape[-1])) if one.shape[-1] < columns else
@@ -434,17 +480,12 @@ def _backward(gradient, q, k, v, o, lse, causal, scale):
 
 
 def _backward_fake(gradient, q, k, v, *_):
-
-    def like(tensor):
-        order = order_of(tensor)
-        return tensor.new_empty([tensor.shape[dim] for dim in order]).permute([order.index(dim) for dim in range(4)])
-
-    return like(q), like(k), like(v)
+    return _gradients(q, k, v)
 
 
 define(
     "attention_backward(Tensor gradient, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, bool causal, "
-    "float? scale) -> (Tensor, Tensor, Tensor)", _backward, _backward_fake)
+    "float? scale, str dynamic='') -> (Tensor, Tensor, Tensor)", _backward, _backward_fake)
 torch.library.register_autograd("tc::attention", _attention_backward, setup_context=_attention_context, lib=library)
 
 

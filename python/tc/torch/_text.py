@@ -1,5 +1,5 @@
-"""The modules that the operations compile: one `tmm.matmul` or `tmm.attention` on memrefs with the strides that the
-tensors have, so that nothing is copied or transposed."""
+"""The modules that the operations compile: one `tmm.matmul` or `tmm.attention`, or the gradients of one, on memrefs with
+the strides that the tensors have, so that nothing is copied or transposed."""
 from __future__ import annotations
 
 from collections import namedtuple
@@ -66,6 +66,11 @@ def memref(layout: Layout) -> str:
     return f"memref<{sizes}{_MLIR[layout.element]}, strided<[{strides}]>>"
 
 
+def tensor(layout: Layout) -> str:
+    """The MLIR type of a tensor of the same elements."""
+    return "tensor<" + "".join(f"{'?' if size is None else size}x" for size in layout.shape) + f"{_MLIR[layout.element]}>"
+
+
 def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str, d: Layout, scales=(),
                  ends: Layout | None = None) -> str:
     """D = epilogue(A B). `transposed`: whether the last two dimensions of A and of B are swapped; `along`: for each of
@@ -112,4 +117,37 @@ def attention_text(q: Layout, k: Layout, v: Layout, o: Layout, lse: Layout, scal
     return (f"func.func @attention({head}) {{\n"
             f"    tmm.attention %Q, %K, %V scale({scale:e}){diagonal} outs(%O : {kinds['O']}, %L : {kinds['L']})\n"
             f"      : {kinds['Q']}, {kinds['K']}, {kinds['V']}\n"
+            "    return\n}\n")
+
+
+def attention_backward_text(gradient: Layout, q: Layout, k: Layout, v: Layout, o: Layout, lse: Layout, delta: Layout,
+                            dq: Layout, dk: Layout, dv: Layout, scale: float, causal: bool) -> str:
+    """Delta = row sums of G * O; the gradients of O = softmax(scale Q K^T) V."""
+    arguments = [("G", gradient), ("Q", q), ("K", k), ("V", v), ("O", o), ("L", lse), ("Delta", delta), ("DQ", dq),
+                 ("DK", dk), ("DV", dv)]
+    kinds = {name: memref(layout) for name, layout in arguments}
+    head = ", ".join(f"%{name}: {kinds[name]} loc(\"{name}\")" for name, _ in arguments)
+    diagonal, element = " diagonal(0)" if causal else "", ELEMENTS[q.element]
+    whole, rows = ("affine_map<(b, h, i, e) -> (b, h, i, e)>", "affine_map<(b, h, i, e) -> (b, h, i)>")
+    kind = "\"parallel\", \"parallel\", \"parallel\", \"reduction\""
+    tiles, sums = tensor(o), tensor(delta)
+    return (f"func.func @attention_backward({head}) {{\n"
+            f"    %sums = bufferization.to_tensor %Delta restrict writable : {kinds['Delta']} to {sums}\n"
+            f"    %gradients = bufferization.to_tensor %G restrict : {kinds['G']} to {tiles}\n"
+            f"    %results = bufferization.to_tensor %O restrict : {kinds['O']} to {tiles}\n"
+            "    %zero = arith.constant 0.0 : f32\n"
+            f"    %start = linalg.fill ins(%zero : f32) outs(%sums : {sums}) -> {sums}\n"
+            f"    %delta = linalg.generic {{indexing_maps = [{whole}, {whole}, {rows}], iterator_types = [{kind}]}}\n"
+            f"      ins(%gradients, %results : {tiles}, {tiles}) outs(%start : {sums}) {{\n"
+            f"    ^bb0(%g: {element}, %o: {element}, %sum: f32):\n"
+            f"      %wide_g = arith.extf %g : {element} to f32\n"
+            f"      %wide_o = arith.extf %o : {element} to f32\n"
+            "      %product = arith.mulf %wide_g, %wide_o : f32\n"
+            "      %next = arith.addf %sum, %product : f32\n"
+            "      linalg.yield %next : f32\n"
+            f"    }} -> {sums}\n"
+            f"    bufferization.materialize_in_destination %delta in restrict writable %Delta : ({sums}, {kinds['Delta']}) -> ()\n"
+            f"    tmm.attention_backward %Q, %K, %V, %G, %L, %Delta scale({scale:e}){diagonal}\n"
+            f"      dq(%DQ : {kinds['DQ']}) dk_dv(%DK, %DV : {kinds['DK']}, {kinds['DV']})\n"
+            f"      : {', '.join(kinds[name] for name in ('Q', 'K', 'V', 'G', 'L', 'Delta'))}\n"
             "    return\n}\n")

@@ -412,3 +412,66 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A slot that later ops read, too: what each computes is awaited where it is used, work in between stays pending, and
+// the slot is released after all of it.
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+
+// CHECK-LABEL: gpu.func @read_again
+// CHECK: %[[S:.*]] = tmm.mma
+// CHECK-NEXT: %[[R:.*]] = tmm.mma
+// CHECK-NEXT: %[[S_DONE:.*]] = tmm.await %[[S]] by(#sm90.wgmma) pending 1
+// CHECK-NEXT: math.exp2 %[[S_DONE]]
+// CHECK: %[[FIRST:.*]] = tmm.mma
+// CHECK-NEXT: %[[R_DONE:.*]] = tmm.await %[[R]] by(#sm90.wgmma) pending 1
+// CHECK-NEXT: arith.mulf %{{.*}}, %[[R_DONE]]
+// CHECK: %[[SECOND:.*]] = tmm.mma
+// CHECK-NEXT: tmm.await {{.*}} by(#sm90.wgmma) pending 0
+// CHECK-NEXT: tmm.consumer_release
+gpu.module @m {
+  gpu.func @read_again(%a: memref<?x?xf16>, %n: i32, %d: memref<?x?xf32>) kernel
+      attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %false = arith.constant false
+    %true = arith.constant true
+    %ring = tmm.pipeline late_release : !ring
+    tmm.warp_specialize "mma" warps(4) {
+      %s = tmm.pipeline_start %ring : !ring
+      %x, %y, %e = scf.for %k = %c0 to %n step %c1 iter_args(%old = %zero, %older = %zero, %c = %s)
+          -> (vector<64x64xf32>, vector<64x64xf32>, !tmm.pipeline_state) : i32 {
+        %t = tmm.consumer_wait %ring[%c] : !ring
+        %scores = tmm.mma %t, %t, %zero accumulate(%false) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %products = tmm.mma %t, %t, %zero accumulate(%false) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : !tile, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %p = math.exp2 %scores : vector<64x64xf32>
+        %p16 = arith.truncf %p : vector<64x64xf32> to vector<64x64xf16>
+        %first = tmm.mma %p16, %t transposed, %old accumulate(%true) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : vector<64x64xf16>, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %q = arith.mulf %p, %products : vector<64x64xf32>
+        %q16 = arith.truncf %q : vector<64x64xf32> to vector<64x64xf16>
+        %second = tmm.mma %q16, %t transposed, %older accumulate(%true) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+            : vector<64x64xf16>, !tile, vector<64x64xf32> -> vector<64x64xf32>
+        %next = tmm.consumer_release %ring[%c] : !ring
+        scf.yield %first, %second, %next : vector<64x64xf32>, vector<64x64xf32>, !tmm.pipeline_state
+      }
+      tmm.store %x, %d[%c0, %c0] layout(#sm90.wgmma_layout) : vector<64x64xf32>, memref<?x?xf32>
+      tmm.store %y, %d[%c0, %c0] layout(#sm90.wgmma_layout) : vector<64x64xf32>, memref<?x?xf32>
+    } "load" warps(1) elected {
+      %s = tmm.pipeline_start %ring : !ring
+      %e = scf.for %k = %c0 to %n step %c1 iter_args(%c = %s) -> (!tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %ring[%c] : !ring
+        tmm.load %a[%c0, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+        %next = tmm.producer_commit %ring[%c] : !ring
+        scf.yield %next : !tmm.pipeline_state
+      }
+      tmm.producer_tail %ring[%e] : !ring
+    }
+    gpu.return
+  }
+}

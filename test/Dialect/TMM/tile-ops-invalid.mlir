@@ -369,6 +369,28 @@ func.func @mma_register_a_parts(%a: vector<16xbf16>, %b: !tmm.buffer<32x32xbf16,
 
 // -----
 
+// tmm_mma_c1
+func.func @mma_transposed_k(%a: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>, %b: !tmm.buffer<32x64xbf16, #sm90.smem<k_major, b128>>,
+                            %acc: vector<128x64xf32>, %p: i1) {
+  // expected-error @below {{expected a (M x K) and b (N x K) with the same K, got 64 and 32}}
+  %new = tmm.mma %a, %b transposed, %acc accumulate(%p) by(#sm90.wgmma)
+    : <128x64xbf16, #sm90.smem<k_major, b128>>, <32x64xbf16, #sm90.smem<k_major, b128>>, vector<128x64xf32> -> vector<128x64xf32>
+  return
+}
+
+// -----
+
+// tmm_mma_c8
+func.func @mma_transposed_over(%a: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, none>>, %b: !tmm.buffer<64x32xbf16, #sm90.smem<k_major, none>>,
+                               %acc: !tmm.buffer<128x64xf32, #tcgen05.tmem<ctas = 2>>, %p: i1) {
+  // expected-error @below {{expected a transposed b in one CTA without factors and metadata, got over}}
+  tmm.mma %a, %b transposed, %acc accumulate(%p) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma)
+    : <128x64xbf16, #sm90.smem<k_major, none>>, <64x32xbf16, #sm90.smem<k_major, none>>, !tmm.buffer<128x64xf32, #tcgen05.tmem<ctas = 2>>
+  return
+}
+
+// -----
+
 func.func @read_part(%acc: !tmm.buffer<128x64xf32, #tcgen05.tmem>, %p: i1, %i: i32) {
   // expected-error @below {{expected a layout with 'vector<32xf32>', the part of one thread, got none}}
   %r = tmm.read %acc[%i] if %p : <128x64xf32, #tcgen05.tmem> -> vector<32xf32>

@@ -153,6 +153,14 @@ func.func @layouts(%d: memref<?x?xf32>, %acc: !tmm.buffer<128x32xf32, #tcgen05.t
   return
 }
 
+// CHECK-LABEL: func.func @transposed
+func.func @transposed(%a: vector<128x32xbf16>, %b: !tmm.buffer<32x64xbf16, #sm90.smem<k_major, b128>>, %acc: vector<128x64xf32>, %p: i1) {
+  // CHECK: tmm.mma %{{.*}}, %{{.*}} transposed, %{{.*}} accumulate(%{{.*}}) by(#sm90.wgmma) layout(#sm90.wgmma_layout) : vector<128x32xbf16>, <32x64xbf16, #sm90.smem<k_major, b128>>, vector<128x64xf32> -> vector<128x64xf32>
+  %new = tmm.mma %a, %b transposed, %acc accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+    : vector<128x32xbf16>, <32x64xbf16, #sm90.smem<k_major, b128>>, vector<128x64xf32> -> vector<128x64xf32>
+  return
+}
+
 // Roles, agent sets and accumulators in registers.
 // CHECK-LABEL: func.func @agents
 func.func @agents(%a: memref<?x?xbf16>, %ta: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>,

@@ -72,4 +72,20 @@ gpu.func @both(%index: i32, %acc: vector<64xf32>, %more: i1) kernel {
   %sum = tmm.await %new by(#sm90.wgmma) pending 0 : vector<64xf32>
   gpu.return
 }
+
+// A tile that is read along its other dimension: the same bytes, N x K.
+// CHECK-LABEL: gpu.func @turned
+// CHECK: %[[READ:.*]] = sm90.smem_view %[[BS:.*]][%[[AT:.*]]] {{.*}} to memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>
+// CHECK: %[[B:.*]] = sm90.smem_view %[[BS]][%[[AT]]] {{.*}} to memref<64x32xbf16, #sm90.smem_layout<mn_major, b128, bits = 16, slab = 2048>
+// CHECK: %[[R:.*]]:2 = sm90.wgmma.fence
+// CHECK: sm90.wgmma.mma_async %[[R]]#0, %{{.*}}, %[[B]]
+// CHECK: sm90.wgmma.mma_async %{{.*}}, %{{.*}}, %[[B]] {{.*}}b_k = 16 : i64
+gpu.func @turned(%index: i32, %a: vector<16xbf16>, %acc: vector<32xf32>, %more: i1) kernel {
+  %bs = tmm.storage : !tmm.storage<<32x64xbf16, #a>, depth = 2>
+  %b = tmm.slot %bs[%index] : !tmm.storage<<32x64xbf16, #a>, depth = 2>
+  %new = tmm.mma %a, %b transposed, %acc accumulate(%more) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+    : vector<16xbf16>, <32x64xbf16, #a>, vector<32xf32> -> vector<32xf32>
+  %sum = tmm.await %new by(#sm90.wgmma) pending 0 : vector<32xf32>
+  gpu.return
+}
 }

@@ -44,6 +44,12 @@ void setRegisterRoles(mlir::MLIRContext *context, TileParts &parts,
 /// is elsewhere.
 mlir::MemRefType getSmemTileType(tmm::BufferType buffer);
 
+/// `tile`, which converts B of `op`, as the instructions read it, N x K: a view
+/// of the same elements where `op` has a transposed B. Null where none has
+/// them.
+mlir::Value emitTileB(mlir::OpBuilder &builder, tmm::MmaOp op,
+                      mlir::Value tile);
+
 /// Bytes from one slot of such tiles in shared memory to the next, and the
 /// alignment in bytes of a slot.
 int64_t getSlotStride(mlir::MemRefType tile);

@@ -109,5 +109,6 @@ void TMMDialect::initialize() {
   addInterfaces<Aliases, tc::MatrixUnits, VersionedBytecode>();
   // Their families (lib/Kernels) are registered apart.
   declarePromisedInterfaces<KernelFamilyOpInterface, MatmulOp, EncodeOp,
-                            InterleaveOp, RowsOp, AttentionOp>();
+                            InterleaveOp, RowsOp, AttentionOp,
+                            AttentionBackwardOp>();
 }

@@ -256,10 +256,18 @@ void printOperandType(OpAsmPrinter &printer, Operation *, Type type) {
 
 } // namespace tc::tmm
 
+BufferType MmaOp::getTileB() {
+  BufferType b = getB().getType();
+  if (!getTransposed())
+    return b;
+  return BufferType::get({b.getColumns(), b.getRows()}, b.getElementType(),
+                         b.getSpace());
+}
+
 /// Checks an `op` whose A is in registers.
 static LogicalResult verifyRegisterA(MmaOp op) {
   auto a = cast<VectorType>(op.getA().getType());
-  BufferType b = op.getB().getType();
+  BufferType b = op.getTileB();
   auto acc = dyn_cast<VectorType>(op.getAcc().getType());
   // tmm_mma_c7
   if (!acc || acc.getRank() != a.getRank() || op.getSpan())
@@ -296,7 +304,15 @@ static LogicalResult verifyRegisterA(MmaOp op) {
 }
 
 LogicalResult MmaOp::verify() {
-  BufferType a = getBufferA(), b = getB().getType();
+  // tmm_mma_c8
+  if (getTransposed() && (getScaleA() || getMetadata() || getSpan()))
+    return emitOpError()
+           << "expected a transposed b in one CTA without factors and "
+              "metadata, got "
+           << (getScaleA()     ? "factors"
+               : getMetadata() ? "metadata"
+                               : "over");
+  BufferType a = getBufferA(), b = getTileB();
   if (!a)
     return verifyRegisterA(*this);
   // tmm_mma_c1

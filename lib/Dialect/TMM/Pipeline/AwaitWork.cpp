@@ -131,11 +131,10 @@ struct AwaitPlace {
   int64_t pending;
 };
 
-/// Before the first use of what `access` computes, or the end of its block, if
-/// all `holders` may be there, too.
-static std::optional<AwaitPlace> findPlace(Operation *access,
-                                           ArrayRef<Operation *> holders,
-                                           EngineAttrInterface engine) {
+/// Before the first use of what `access` computes, or the end of its block.
+/// `holders` may be there, too, or come later.
+static AwaitPlace findPlace(Operation *access, ArrayRef<Operation *> holders,
+                            EngineAttrInterface engine) {
   auto isUsed = [&](Operation *op) {
     bool uses = false;
     op->walk([&](Operation *inner) {
@@ -147,13 +146,10 @@ static std::optional<AwaitPlace> findPlace(Operation *access,
     return uses;
   };
   AwaitPlace place{access->getNextNode(), 0};
-  size_t passed = 0;
   for (; place.before != access->getBlock()->getTerminator();
        place.before = place.before->getNextNode()) {
-    if (llvm::is_contained(holders, place.before)) {
-      ++passed;
+    if (llvm::is_contained(holders, place.before))
       continue;
-    }
     if (isUsed(place.before))
       break;
     bool isWork = gives(place.before, engine);
@@ -163,8 +159,6 @@ static std::optional<AwaitPlace> findPlace(Operation *access,
       break;
     place.pending += isWork;
   }
-  if (passed != holders.size())
-    return std::nullopt;
   return place;
 }
 
@@ -343,29 +337,30 @@ void AwaitWorkPass::awaitWork(const PipelineEnd &end, bool isLate) {
       continue;
     ConsumerReleaseOp release = findRelease(access);
     SmallVector<Operation *> holders = findHolders(access);
-    if (!isCarriedOn(access) && mayHold(holders))
-      if (std::optional<AwaitPlace> place =
-              findPlace(access, holders, end.getEngine())) {
-        OpBuilder b(place->before);
-        emitAwait(b, access->getLoc(), SmallVector<Value>(access->getResults()),
-                  place->pending);
-        llvm::sort(holders, [](Operation *a, Operation *b) {
-          return a->isBeforeInBlock(b);
-        });
-        for (Operation *holder : holders)
-          holder->moveBefore(place->before);
-        ++numLate;
-        auto alone = holders.size() == 1
-                         ? dyn_cast<ConsumerReleaseOp>(holders.front())
-                         : ConsumerReleaseOp();
-        if (alone && ops.size() == 1 && place->pending == 0)
-          // With one slot the next work would wait for itself.
-          if (scf::ForOp loop = findLoop(access, alone);
-              loop && isOnlyWork(access, loop, end.getEngine()) &&
-              alone.getPipeline().getType().getDepth() > 1)
-            holdOver(end, access, alone, loop, /*isPending=*/false);
-        continue;
-      }
+    if (!isCarriedOn(access) && mayHold(holders)) {
+      AwaitPlace place = findPlace(access, holders, end.getEngine());
+      OpBuilder b(place.before);
+      emitAwait(b, access->getLoc(), SmallVector<Value>(access->getResults()),
+                place.pending);
+      llvm::sort(holders, [](Operation *a, Operation *b) {
+        return a->isBeforeInBlock(b);
+      });
+      for (Operation *holder : holders)
+        if (holder->isBeforeInBlock(place.before))
+          holder->moveBefore(place.before);
+      ++numLate;
+      auto alone = holders.size() == 1
+                       ? dyn_cast<ConsumerReleaseOp>(holders.front())
+                       : ConsumerReleaseOp();
+      if (alone && alone->isBeforeInBlock(place.before) && ops.size() == 1 &&
+          place.pending == 0)
+        // With one slot the next work would wait for itself.
+        if (scf::ForOp loop = findLoop(access, alone);
+            loop && isOnlyWork(access, loop, end.getEngine()) &&
+            alone.getPipeline().getType().getDepth() > 1)
+          holdOver(end, access, alone, loop, /*isPending=*/false);
+      continue;
+    }
     if (isLate && release && ops.size() == 1 && readsOnePipeline(access) &&
         end.getEngine().getMaxLag() > 0 && isCarriedOn(access))
       if (scf::ForOp loop = findLoop(access, release)) {

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attention: two products with a softmax between them, one kernel.
+// Attention: two products with a softmax between them, one kernel; and its
+// gradients, two kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,6 +110,92 @@ def TMM_AttentionOp : TMM_Op<"attention", [
     /// Sizes that are known: columns of Q and K, and of V.
     int64_t getColumnsOfQ() { return getTypeOf(0).getShape().back(); }
     int64_t getColumnsOfV() { return getTypeOf(2).getShape().back(); }
+  }];
+}
+
+def TMM_AttentionBackwardOp : TMM_Op<"attention_backward", [
+    AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface,
+        ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+         "getAliasingValues", "bufferize"]>]> {
+  let summary = "gradients of softmax(Q K^T) V";
+  let description = [{
+    With O and lse as `tmm.attention` computes them of the same `q`, `k`, `v`, `scale`, `diagonal` and `window`, `grad`
+    the gradient of O, and delta[b, i] = sum over e of grad[b, i, e] * O[b, i, e], for each batch b of Q, and
+    c = b / (batches of Q / batches of K) in each dimension of the batch:
+
+    ```
+    P[b, i, j]  = exp(scale * (sum over e of q[b, i, e] * k[c, j, e]) - lse[b, i])     0 where row i does not see key j
+    dP[b, i, j] = sum over e of grad[b, i, e] * v[c, j, e]
+    dS[b, i, j] = P[b, i, j] * (dP[b, i, j] - delta[b, i])
+    dq[b, i, e] = scale * (sum over j of dS[b, i, j] * k[c, j, e])
+    dk[c, j, e] = scale * (sum over b and i of dS[b, i, j] * q[b, i, e])
+    dv[c, j, e] = sum over b and i of P[b, i, j] * grad[b, i, e]
+    ```
+
+    The sums of `dk` and `dv` are over all b that share c. The op computes `dq`, or `dk` and `dv`, or all three.
+
+    The first and the other two are a kernel each, as `tmm-split-k` makes of the op: nothing is added
+    in global memory, so that results are the same each time. S and dP are computed in both, seven products instead
+    of five. In each, P and dS stay in registers; they are rounded to the type of `q` before the products that read them. Sums are
+    f32. exp is ex2.approx.ftz.f32 of the argument times log2(e).
+
+    Operands, tensors or memrefs: `q` (batch x M x E), `k` (batch x N x E), `v` (batch x N x F), `grad` (batch x M x
+    F), `lse` and `delta` (batch x M, f32), and outputs, `dq` as `q`, `dk` as `k`, `dv` as `v`.
+
+    * C1: ranks are the same, at least 2, and one less for `lse` and `delta`; sizes fit each other, batches of `k` and
+      `v` are equal and divide those of `q`.
+    * C2: `q`, `k`, `v` and `grad` are of bf16 or f16, all the same; outputs of the same or f32, `dk` and `dv` alike.
+    * C3: `scale` is finite and above 0, `window` is at least 1 and has a `diagonal`.
+    * C4: all outputs are tensors, with results, or none.
+    * C5: there is an output, and `dk` and `dv` come together.
+
+    Example, causal attention of 8 heads that share one of K and V:
+
+    ```mlir
+    tmm.attention_backward %q, %k, %v, %grad, %lse, %delta scale(1.250000e-01) diagonal(0)
+      dq(%dq : memref<2x8x?x64xbf16>) dk_dv(%dk, %dv : memref<2x1x?x64xbf16>, memref<2x1x?x64xbf16>)
+      : memref<2x8x?x64xbf16>, memref<2x1x?x64xbf16>, memref<2x1x?x64xbf16>, memref<2x8x?x64xbf16>, memref<2x8x?xf32>, memref<2x8x?xf32>
+    %r = tmm.attention_backward %tq, %tk, %tv, %tgrad, %tlse, %tdelta scale(1.250000e-01) dq(%tdq : tensor<64x64xf32>)
+      : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>, tensor<64xf32>, tensor<64xf32> -> tensor<64x64xf32>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$q,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$k,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$v,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$grad,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$lse,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$delta,
+    Optional<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$dq,
+    Optional<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$dk,
+    Optional<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$dv,
+    F32Attr:$scale, OptionalAttr<I64Attr>:$diagonal, OptionalAttr<I64Attr>:$window);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $q `,` $k `,` $v `,` $grad `,` $lse `,` $delta
+    `scale` `(` $scale `)` (`diagonal` `(` $diagonal^ `)`)? (`window` `(` $window^ `)`)?
+    (`dq` `(` $dq^ `:` type($dq) `)`)? (`dk_dv` `(` $dk^ `,` $dv `:` type($dk) `,` type($dv) `)`)? attr-dict
+    `:` type($q) `,` type($k) `,` type($v) `,` type($grad) `,` type($lse) `,` type($delta) (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return ::mlir::MutableOperandRange(getOperation(), 6, getNumOperands() - 6);
+    }
+    /// Dimensions of the batch.
+    unsigned getBatchRank() { return getTypeOf(getQ()).getRank() - 2; }
+    static ::mlir::ShapedType getTypeOf(::mlir::Value operand) {
+      return ::llvm::cast<::mlir::ShapedType>(operand.getType());
+    }
+    /// Sizes that are known: columns of Q and K, and of V.
+    int64_t getColumnsOfQ() { return getTypeOf(getQ()).getShape().back(); }
+    int64_t getColumnsOfV() { return getTypeOf(getV()).getShape().back(); }
+    /// The type of the elements of all outputs of a kernel.
+    ::mlir::Type getOutType() {
+      return getTypeOf(getDq() ? getDq() : getDk()).getElementType();
+    }
   }];
 }
 

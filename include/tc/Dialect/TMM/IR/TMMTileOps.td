@@ -202,6 +202,9 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
     updated; `accumulate`, an `i1`. Products are summed in the accumulator's element
     type by the rules of the matrix unit, in ascending K.
 
+    With `transposed` after it, `b` is K x N and read as its transpose. So a tile that is loaded once can be B of
+    two products, by its rows and by its columns.
+
     The op with a value is asynchronous: its result may be used by other ops only
     after a completion of the engine, which the release of its operands is. `layout`
     says which threads hold what of it; once it is dealt to them, the value is what a
@@ -226,6 +229,7 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
     * C6: `metadata` has 128 lanes, in blocks of 4 cells.
     * C7: with a register tile as `a` the accumulator is a value, and there are no factors, metadata or extent;
       what a thread holds of both are parts of M x K and M x N elements.
+    * C8: a `transposed` b is in one CTA, without factors and metadata.
 
     Example:
 
@@ -241,6 +245,8 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
       : !a, !b, vector<128x256xf32> -> vector<128x256xf32>
     %out = tmm.mma %p, %v, %old accumulate(%true) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
       : vector<128x64xbf16>, !b, vector<128x256xf32> -> vector<128x256xf32>
+    %dk = tmm.mma %ds, %q transposed, %old accumulate(%true) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+      : vector<128x64xbf16>, <64x128xbf16, #sm90.smem<k_major, b128>>, vector<128x128xf32> -> vector<128x128xf32>
     ```
   }];
   let arguments = (ins AnyTypeOf<[TMM_BufferType, TMM_OperandTile]>:$a, TMM_BufferType:$b,
@@ -251,10 +257,10 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
                        Optional<I32>:$extent,
                        I1:$accumulate, OptionalAttr<TMM_AgentSetParameter>:$over,
                        TMM_EngineParameter:$by, TMM_OptionalRegisterLayout:$layout,
-                       OptionalAttr<StrAttr>:$role);
+                       OptionalAttr<StrAttr>:$role, UnitAttr:$transposed);
   let results = (outs Optional<TMM_RegisterTile>:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc (`scales` `` `(` $scale_a^ `,` $scale_b `)`)?
+    $a `,` $b (`transposed` $transposed^)? `,` $acc (`scales` `` `(` $scale_a^ `,` $scale_b `)`)?
     (`metadata` `` `(` $metadata^ `:` type($metadata) `)`)?
     (`extent` `` `(` $extent^ `)`)?
     `accumulate` `` `(` $accumulate `)` (`over` $over^)? `by` `` `(` $by `)`
@@ -268,6 +274,8 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
     ::tc::tmm::BufferType getBufferA() {
       return ::llvm::dyn_cast<::tc::tmm::BufferType>(getA().getType());
     }
+    /// The tile of B as the formula has it, N x K.
+    ::tc::tmm::BufferType getTileB();
     /// The element type of A.
     ::mlir::Type getElementTypeA() {
       if (::tc::tmm::BufferType buffer = getBufferA())
