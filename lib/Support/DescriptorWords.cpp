@@ -37,6 +37,7 @@ static constexpr WordValue kNarrow[] = {
     {0, "e4m3"}, {1, "e5m2"}, {3, "e2m3"}, {4, "e3m2"}, {5, "e2m1"}};
 static constexpr WordValue kE2M1[] = {{1, "e2m1"}};
 static constexpr WordValue kBytes[] = {{0, "u8"}, {1, "s8"}};
+static constexpr WordValue kS1Z4M11[] = {{3, "s1z4m11"}};
 static constexpr WordValue kUE8M0[] = {{1, "ue8m0"}};
 static constexpr WordValue kEitherScale[] = {
     {0, "ue4m3"}, {1, "ue8m0"}, {2, "ue5m3 (sm_107)"}};
@@ -136,6 +137,25 @@ static constexpr WordField kI8[] = {
     {"negate B", 14, 1, kNo},
     {"A is major along", 15, 1, kMajorA},
     {"B is major along", 16, 1, kMajorB},
+    kFieldN,
+    {"bit 23", 23, 1, kZero},
+    {"M", 24, 5, kM},
+    {"bit 29", 29, 1, kZero},
+    {"largest shift of B (.ws)", 30, 2, kShift},
+};
+
+static constexpr WordField kTI16[] = {
+    {"sparsity selector", 0, 2, {}},
+    kFieldSparse,
+    {"saturate", 3, 1, kNo},
+    {"type of D", 4, 2, kS32},
+    {"bit 6", 6, 1, kZero},
+    {"type of A", 7, 3, kS1Z4M11},
+    {"type of B", 10, 3, kS1Z4M11},
+    kFieldNegateA,
+    kFieldNegateB,
+    {"A is major along", 15, 1, kMajorK},
+    {"B is major along", 16, 1, kMajorK},
     kFieldN,
     {"bit 23", 23, 1, kZero},
     {"M", 24, 5, kM},
@@ -253,6 +273,8 @@ llvm::ArrayRef<WordFormat> getWordFormats() {
       {"mxf4", "instruction descriptor, kind mxf4", 32, kInstruction, kMXF4},
       {"mxf4nvf4", "instruction descriptor, kind mxf4nvf4", 32, kInstruction,
        kMXF4NVF4},
+      {"ti16", "instruction descriptor, kind ti16 (sm_107)", 32,
+       ISASection::MmaTI16, kTI16},
       {"smem", "shared memory descriptor", 64, ISASection::SmemDescriptor,
        kSmem},
       {"mask", "zero-column mask descriptor", 64, ISASection::ZeroColumnMask,

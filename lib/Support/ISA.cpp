@@ -163,6 +163,26 @@ static Section getSection(ISASection section) {
             "TensorCore 5th Generation of MMA Async "
             "Synchronization Operations: tcgen05.commit",
             "9.4"};
+  case ISASection::MmaTI16:
+    return {"9.7.18.4.2", "Instruction descriptor", "9.4"};
+  case ISASection::Sm107Scales:
+    return {"9.7.18.10.7.1",
+            "Valid combinations of scale_vectorsize with types and MMA-Kind",
+            "9.4"};
+  case ISASection::LookupB:
+    return {"9.7.18.10.8", "Decompression of input matrices", "9.4"};
+  case ISASection::TmaOverride:
+    return {"9.7.10.28.5.2", "Overriding tensor property value", "9.4"};
+  case ISASection::TmaReport:
+    return {"9.7.10.28.1.3",
+            "Report Mechanisms for Asynchronous Copy Operations", "9.4"};
+  case ISASection::MBarrierLayout:
+    return {"9.7.15.16.2", "Layouts of the mbarrier object", "9.4"};
+  case ISASection::MBarrierMulticast:
+    return {"9.7.15.16.16",
+            "Parallel Synchronization and Communication Instructions: "
+            "mbarrier.arrive",
+            "9.4"};
   case ISASection::Count:
     break;
   }

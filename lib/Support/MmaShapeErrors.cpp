@@ -29,8 +29,8 @@ std::string findMmaRowsError(const MmaForm &form, int64_t m) {
                  form.getName(), ", got ", m, " ", cite(ISASection::MmaShape));
 }
 
-std::string findMmaColumnsError(const MmaForm &form, int64_t n) {
-  const MmaExtents &legal = findMmaShapes(form)->n;
+std::string findMmaColumnsError(const MmaForm &form, int64_t m, int64_t n) {
+  const MmaExtents &legal = findMmaShapes(form)->getN(m);
   if (legal.contains(n))
     return {};
   return message("expected N to be ", legal.getName(), " for ", form.getName(),

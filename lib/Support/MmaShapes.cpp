@@ -22,8 +22,9 @@ using Kind = MmaKindFacts;
 
 static constexpr Kind kPlain[] = {Kind::F16, Kind::TF32, Kind::F8F6F4};
 static constexpr Kind kKindsI8[] = {Kind::I8};
+static constexpr Kind kKindsTI16[] = {Kind::TI16};
 static constexpr Kind kUnscaled[] = {Kind::F16, Kind::TF32, Kind::F8F6F4,
-                                     Kind::I8};
+                                     Kind::I8, Kind::TI16};
 static constexpr Kind kScaled[] = {Kind::MXF8F6F4, Kind::MXF4, Kind::MXF4NVF4};
 static constexpr int64_t k32To128[] = {32, 64, 128};
 static constexpr int64_t k64And128[] = {64, 128};
@@ -39,11 +40,14 @@ static constexpr ExtentRange kNone{0, 0, 0};
 
 llvm::ArrayRef<MmaShapeFacts> getMmaShapes() {
   static const MmaShapeFacts table[] = {
-      // kinds, cta_group, dense, sparse, ws, M, N
+      // kinds, cta_group, dense, sparse, ws, M, N, N where M is 64
       {kPlain, 1, true, true, false, k64And128, {kBy8, {}}},
       {kPlain, 2, true, true, false, k128And256, {kBy16, {}}},
       {kKindsI8, 1, true, true, false, k64And128, {kBy16, k8And24}},
       {kKindsI8, 2, true, true, false, k128And256, {kBy32, {}}},
+      // PTX ISA 9.4, 9.7.18.2.1 "Matrix Shape".
+      {kKindsTI16, 1, true, true, false, k64And128, {kBy16, {}}, {kBy8, {}}},
+      {kKindsTI16, 2, true, true, false, k128And256, {kBy32, {}}},
       {kScaled, 1, true, true, false, k128, {kBy8, {}}},
       {kScaled, 2, true, false, false, k128And256, {kBy16, {}}},
       {kScaled, 2, false, true, false, k256, {kBy16, {}}},
@@ -86,7 +90,10 @@ int64_t getMmaSparseChunk(MmaKindFacts kind) {
 }
 
 int64_t getMetadataWidth(MmaKindFacts kind) {
-  return kind == MmaKindFacts::F16 || kind == MmaKindFacts::TF32 ? 1 : 2;
+  return kind == MmaKindFacts::F16 || kind == MmaKindFacts::TF32 ||
+                 kind == MmaKindFacts::TI16
+             ? 1
+             : 2;
 }
 
 int64_t getMetadataTileK(MmaKindFacts kind) {

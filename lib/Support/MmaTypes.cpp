@@ -35,6 +35,16 @@ struct Input {
   unsigned smemBits;
   /// Whether an operand may be adjacent along M or N.
   bool hasTranspose;
+  /// Of integers, which have one TypeID: the type.
+  unsigned width = 0;
+  bool isUnsigned = false;
+
+  bool matches(Type other) const {
+    if (width == 0)
+      return type == other.getTypeID();
+    return isUnsigned ? other.isUnsignedInteger(width)
+                      : other.isSignlessInteger(width);
+  }
 };
 
 struct KindTypes {
@@ -42,6 +52,11 @@ struct KindTypes {
   ArrayRef<Input> inputs;
   /// Whether the types of A and B may differ.
   bool isMix;
+  /// Whether an element is the number that its type has in MLIR, so that a
+  /// matmul can become instructions of the kind.
+  bool isOfNumbers = true;
+  /// Why hasTranspose is false where the ISA does not say so.
+  StringRef transposeNote = {};
 };
 
 } // namespace
@@ -68,14 +83,22 @@ static ArrayRef<KindTypes> getKindTypes() {
       {id<Float4E2M1FNType>(), "f4E2M1FN", 5, 8, false}};
   static const Input nibbles[] = {
       {id<Float4E2M1FNType>(), "f4E2M1FN", 1, 4, false}};
+  static const Input integers[] = {
+      {id<IntegerType>(), "i8", 1, 8, true, 8},
+      {id<IntegerType>(), "ui8", 0, 8, true, 8, /*isUnsigned=*/true}};
+  // s1z4m11: a sign, four zeros, and a magnitude of 11 bits.
+  static const Input signedMagnitudes[] = {
+      {id<IntegerType>(), "i16", 3, 16, false, 16}};
   static const KindTypes table[] = {
       {MmaKindFacts::F16, halves, false},
       {MmaKindFacts::TF32, words, false},
       {MmaKindFacts::F8F6F4, bytes, true},
-      {MmaKindFacts::I8, {}, true},
+      {MmaKindFacts::I8, integers, true},
       {MmaKindFacts::MXF8F6F4, bytes, true},
       {MmaKindFacts::MXF4, nibbles, true},
       {MmaKindFacts::MXF4NVF4, nibbles, true},
+      {MmaKindFacts::TI16, signedMagnitudes, false, /*isOfNumbers=*/false,
+       ", of which the tables of PTX ISA 9.4 disagree"},
   };
   return table;
 }
@@ -97,13 +120,26 @@ static ArrayRef<MmaScales> getScales() {
   return table;
 }
 
+/// Factors that only some chips read (PTX ISA 9.4, 9.7.18.10.7.1). MLIR has no
+/// type of ue5m3, whose bits are those of a ui8. No matmul has them.
+static ArrayRef<MmaScales> getSm107Scales() {
+  TypeID e4m3 = id<Float8E4M3FNType>(), ui8 = id<IntegerType>();
+  static const MmaScales table[] = {
+      // kind, type, name, code, elements, needs sm_107
+      {MmaKindFacts::MXF4NVF4, e4m3, "f8E4M3FN", 0, 32, true},
+      {MmaKindFacts::MXF4NVF4, ui8, "ui8 (ue5m3)", 2, 16, true},
+      {MmaKindFacts::MXF4NVF4, ui8, "ui8 (ue5m3)", 2, 32, true},
+  };
+  return table;
+}
+
 static const KindTypes &getTypes(MmaKindFacts kind) {
   return getKindTypes()[static_cast<unsigned>(kind)];
 }
 
 static const Input *findInput(MmaKindFacts kind, Type type) {
   for (const Input &input : getTypes(kind).inputs)
-    if (input.type == type.getTypeID())
+    if (input.matches(type))
       return &input;
   return nullptr;
 }
@@ -121,14 +157,10 @@ static std::string join(ArrayRef<T> names) {
 }
 
 bool tc::isMmaInput(MmaKindFacts kind, Type type) {
-  if (kind == MmaKindFacts::I8)
-    return type.isSignlessInteger(8) || type.isUnsignedInteger(8);
   return findInput(kind, type);
 }
 
 static void addNames(MmaKindFacts kind, SmallVectorImpl<StringRef> &names) {
-  if (kind == MmaKindFacts::I8)
-    names.append({"i8", "ui8"});
   for (const Input &input : getTypes(kind).inputs)
     if (!llvm::is_contained(names, input.name))
       names.push_back(input.name);
@@ -143,7 +175,7 @@ std::string tc::getMmaInputNames(MmaKindFacts kind) {
 std::string tc::getMmaInputNames(Type scale, int64_t block) {
   SmallVector<StringRef> names;
   for (const KindTypes &types : getKindTypes()) {
-    bool takes = !scale && !isBlockScaled(types.kind);
+    bool takes = !scale && !isBlockScaled(types.kind) && types.isOfNumbers;
     for (const MmaScales &scales : getScales())
       takes |= scale && scales.kind == types.kind &&
                scales.type == scale.getTypeID() &&
@@ -155,38 +187,45 @@ std::string tc::getMmaInputNames(Type scale, int64_t block) {
 }
 
 unsigned tc::getMmaInputCode(MmaKindFacts kind, Type type) {
-  if (kind == MmaKindFacts::I8)
-    return type.isUnsignedInteger() ? 0 : 1;
   return findInput(kind, type)->code;
 }
 
 unsigned tc::getMmaSmemBits(MmaKindFacts kind, Type type) {
-  return kind == MmaKindFacts::I8 ? 8 : findInput(kind, type)->smemBits;
+  return findInput(kind, type)->smemBits;
 }
 
 bool tc::hasMmaTranspose(MmaKindFacts kind, Type type) {
-  return kind == MmaKindFacts::I8 || findInput(kind, type)->hasTranspose;
+  return findInput(kind, type)->hasTranspose;
+}
+
+StringRef tc::getMmaTransposeNote(MmaKindFacts kind) {
+  return getTypes(kind).transposeNote;
+}
+
+bool tc::hasMmaIntegerSum(MmaKindFacts kind) {
+  return kind == MmaKindFacts::I8 || kind == MmaKindFacts::TI16;
 }
 
 bool tc::isMmaMix(MmaKindFacts kind) { return getTypes(kind).isMix; }
 
 const MmaScales *tc::findMmaScales(MmaKindFacts kind, Type scale,
                                    int64_t block) {
-  for (const MmaScales &scales : getScales())
-    if (scales.kind == kind && scales.type == scale.getTypeID() &&
-        scales.block == block)
-      return &scales;
+  for (ArrayRef<MmaScales> table : {getScales(), getSm107Scales()})
+    for (const MmaScales &scales : table)
+      if (scales.kind == kind && scales.type == scale.getTypeID() &&
+          scales.block == block &&
+          (!isa<IntegerType>(scale) || scale.isUnsignedInteger(8)))
+        return &scales;
   return nullptr;
 }
 
 std::string tc::getMmaScaleNames(MmaKindFacts kind) {
   std::string text;
-  for (const MmaScales &scales : getScales()) {
-    if (scales.kind != kind)
-      continue;
-    text += (text.empty() ? "" : ", ") + scales.name.str() + " for " +
-            std::to_string(scales.block) + " elements";
-  }
+  for (ArrayRef<MmaScales> table : {getScales(), getSm107Scales()})
+    for (const MmaScales &scales : table)
+      if (scales.kind == kind)
+        text += (text.empty() ? "" : ", ") + scales.name.str() + " for " +
+                std::to_string(scales.block) + " elements";
   size_t last = text.rfind(", ");
   return last == std::string::npos ? text : text.replace(last, 2, " or ");
 }
@@ -232,7 +271,8 @@ std::optional<tc::MmaKindFacts> tc::findMmaKind(Type a, Type b, Type scale,
   };
   if (!scale) {
     for (const KindTypes &types : getKindTypes())
-      if (!isBlockScaled(types.kind) && multiplies(types.kind))
+      if (!isBlockScaled(types.kind) && types.isOfNumbers &&
+          multiplies(types.kind))
         return types.kind;
     return std::nullopt;
   }
@@ -254,7 +294,7 @@ bool tc::hasMmaHalfSum(MmaKindFacts kind, Type a, Type b) {
 }
 
 Type tc::getMmaSumType(MmaKindFacts kind, MLIRContext *context) {
-  if (kind == MmaKindFacts::I8)
+  if (hasMmaIntegerSum(kind))
     return IntegerType::get(context, 32);
   return Float32Type::get(context);
 }

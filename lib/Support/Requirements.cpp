@@ -16,8 +16,18 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace tc;
+
+unsigned tc::getPtxVersion(StringRef features, unsigned least) {
+  unsigned version = 0, number;
+  for (StringRef feature : llvm::split(features, ','))
+    if (feature.consume_front("+ptx") && !feature.getAsInteger(10, number))
+      version = std::max(version, number);
+  return version ? version : least;
+}
 
 /// Whether `target` has what `need` names.
 static bool hasFamily(const TargetFacts &target, const Requirement &need) {
@@ -32,8 +42,16 @@ static LogicalResult verifyTargets(gpu::GPUModuleOp module, Operation *op,
     if (!target)
       continue;
     const TargetFacts *facts = getTarget(target.getChip());
-    if (facts && hasFamily(*facts, need))
-      continue;
+    if (facts && hasFamily(*facts, need)) {
+      if (need.ptxVersion <= kLLVMPtxVersion ||
+          need.ptxVersion <=
+              getPtxVersion(target.getFeatures(), facts->ptxVersion))
+        continue;
+      return op->emitOpError()
+             << "expected the feature '+ptx" << need.ptxVersion
+             << "' or a later one for " << need.family << ", got '"
+             << target.getFeatures() << "' " << cite(need.section);
+    }
     SmallVector<StringRef> legal;
     for (const TargetFacts &other : getTargets())
       if (hasFamily(other, need))

@@ -106,6 +106,29 @@ llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms() {
        "sync_restrict::shared::read::mma::a.shared::cluster.b64 [%r0];",
        "PTX ISA 9.4, 9.7.18.12; the headers of CCCL; kernels of "
        "ThunderKittens"},
+      {Form::CommitMulticast32, "tcgen05.commit with .multicast::cluster::32b",
+       ISASection::RestrictedCommit, 94, kRubin,
+       "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster."
+       "multicast::cluster::32b.b64 [%r0], %r1;",
+       "PTX ISA 9.4, 9.7.18.12; the headers of CCCL; kernels of "
+       "ThunderKittens"},
+      {Form::MmaTI16, "tcgen05.mma of kind ti16", ISASection::MmaTI16, 94,
+       kRubin, "tcgen05.mma.cta_group::1.kind::ti16 [%t], %a, %b, %i, %p;",
+       "PTX ISA 9.4, 9.7.18.4.2 and 9.7.18.10, whose tables disagree about "
+       "operands that are adjacent along M or N: none are"},
+      {Form::MmaSm107Scales,
+       "tcgen05.mma with factors of ue5m3, or of ue4m3 for 32 elements",
+       ISASection::Sm107Scales, 94, kRubin,
+       // Told by the instruction descriptor.
+       "",
+       "PTX ISA 9.4, 9.7.18.10.7.1 and 5.2.3, which leaves out the bias of "
+       "ue5m3: 15 is inferred"},
+      {Form::MmaLookupB, "tcgen05.mma with .decompress::lut::b",
+       ISASection::LookupB, 94, kRubin,
+       "tcgen05.mma.cta_group::1.kind::f8f6f4.decompress::lut::b [%t], %a, "
+       "%b, [%t], %i, %p;",
+       "PTX ISA 9.4, 9.7.18.10.8, whose layouts are in figures alone",
+       "the layouts of the table and of the indices are in figures alone"},
   };
   return forms;
 }
@@ -138,6 +161,8 @@ llvm::SmallVector<TCGen05Form> getMmaForms(const MmaForm &form,
     return forms;
   case MmaKindFacts::I8:
     return {TCGen05Form::MmaI8};
+  case MmaKindFacts::TI16:
+    return {TCGen05Form::MmaTI16};
   case MmaKindFacts::MXF4NVF4:
     // With .scale_vec the kind is older than with the size of a block.
     if (!scaleVec)

@@ -60,13 +60,14 @@ int64_t ExtentRange::nearest(int64_t extent) const {
 
 llvm::StringRef getName(MmaKindFacts kind) {
   static constexpr llvm::StringLiteral names[] = {
-      "f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+      "f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4", "ti16"};
   return names[static_cast<unsigned>(kind)];
 }
 
 int64_t getMmaK(MmaKindFacts kind) {
   switch (kind) {
   case MmaKindFacts::F16:
+  case MmaKindFacts::TI16:
     return 16;
   case MmaKindFacts::TF32:
     return 8;
@@ -91,6 +92,7 @@ int64_t getWideMmaK(MmaKindFacts kind) {
   case MmaKindFacts::F16:
   case MmaKindFacts::TF32:
   case MmaKindFacts::I8:
+  case MmaKindFacts::TI16:
     return 0;
   }
   llvm_unreachable("unknown kind");
@@ -130,9 +132,10 @@ llvm::ArrayRef<TargetFacts> getTargets() {
        false},
       {"sm_107f", "rubin vr200 r200", 94, 334848, 0, true, true, false, false,
        true, true, false, /*residentCtas=*/{}, "sm_100f", kTmemMostColumns,
-       232448},
+       232448, /*hasTmaOverrides=*/true},
       {"sm_107a", "", 94, 334848, 0, true, true, false, false, true, true,
-       false, /*residentCtas=*/{}, "sm_100a", kTmemMostColumns, 232448},
+       false, /*residentCtas=*/{}, "sm_100a", kTmemMostColumns, 232448,
+       /*hasTmaOverrides=*/true},
       {"sm_110a", "thor", 90, 232448, 0, true, true, false, false, true, true,
        false},
       {"sm_110f", "", 90, 232448, 0, true, true, false, false, true, true,

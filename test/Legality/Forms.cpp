@@ -76,11 +76,19 @@ std::string Lowering::add(Operation *op) {
 /// for others.
 static const WordFormat *getFormat(Operation *op) {
   std::string name;
-  if (auto kind = op->getAttrOfType<NVVM::Tcgen05MMAKindAttr>("kind"))
+  // Forms that NVVM does not have are text.
+  if (auto ptx = dyn_cast<LLVM::InlineAsmOp>(op))
+    name = ptx.getAsmString()
+               .split(".kind::")
+               .second.take_while([](char c) { return llvm::isAlnum(c); })
+               .str();
+  else if (auto kind = op->getAttrOfType<NVVM::Tcgen05MMAKindAttr>("kind"))
     name = stringifyTcgen05MMAKind(kind.getValue());
   else if (auto scaled = op->getAttrOfType<NVVM::MMABlockScaleKindAttr>("kind"))
     name = stringifyMMABlockScaleKind(scaled.getValue());
   else
+    return nullptr;
+  if (name.empty())
     return nullptr;
   return llvm::find_if(getWordFormats(), [&](const WordFormat &format) {
     return format.name == name;
@@ -156,11 +164,15 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
   StringRef element = kind == "f16"    ? "bf16"
                       : kind == "tf32" ? "f32"
                       : kind == "i8"   ? "i8"
+                      : kind == "ti16" ? "i16"
                       : four           ? "f4E2M1FN"
                                        : "f8E4M3FN";
-  unsigned bits = kind == "f16" ? 16 : kind == "tf32" ? 32 : four ? 4 : 8;
+  unsigned bits = kind == "f16" || kind == "ti16" ? 16
+                  : kind == "tf32"                ? 32
+                  : four                          ? 4
+                                                  : 8;
   std::string layout = group == 2 ? "A" : "D";
-  std::string sum = kind == "i8" ? "i32" : "f32";
+  std::string sum = kind == "i8" || kind == "ti16" ? "i32" : "f32";
   std::string d = "!tcgen05.tmem<128x64x" + sum + ", " + layout + ">";
   std::string a = tmem ? "!tcgen05.tmem<128x" + std::to_string(512 / bits) +
                              "x" + element.str() + ", " + layout +
@@ -230,7 +242,7 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
       continue;
     }
     if (scaled) {
-      for (std::string factor : {"f8E8M0FNU", "f8E4M3FN"})
+      for (std::string factor : {"f8E8M0FNU", "f8E4M3FN", "ui8"})
         for (int block : {16, 32})
           for (bool vec : {false, true}) {
             std::string attributes = "scale_block = " + std::to_string(block) +
@@ -276,8 +288,8 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
 static std::vector<Instruction> getForms() {
   std::vector<Instruction> forms;
   for (StringRef op : {"mma", "mma_block_scale", "mma_ws"})
-    for (StringRef kind :
-         {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"})
+    for (StringRef kind : {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4",
+                           "mxf4nvf4", "ti16"})
       for (int group : {1, 2})
         for (bool sparse : {false, true})
           for (bool tmem : {false, true})

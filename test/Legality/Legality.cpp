@@ -72,12 +72,13 @@ struct Piece {
 
 } // namespace
 
-static constexpr Kind kKinds[] = {Kind::F16,     Kind::TF32,     Kind::F8F6F4,
-                                  Kind::I8,      Kind::MXF8F6F4, Kind::MXF4,
-                                  Kind::MXF4NVF4};
+static constexpr Kind kKinds[] = {Kind::F16,      Kind::TF32,     Kind::F8F6F4,
+                                  Kind::I8,       Kind::MXF8F6F4, Kind::MXF4,
+                                  Kind::MXF4NVF4, Kind::TI16};
 static constexpr Element kElements[] = {
-    Element::F16,  Element::BF16, Element::F32,  Element::E4M3, Element::E5M2,
-    Element::E2M3, Element::E3M2, Element::E2M1, Element::S8,   Element::U8};
+    Element::F16,  Element::BF16, Element::F32,  Element::E4M3,
+    Element::E5M2, Element::E2M3, Element::E3M2, Element::E2M1,
+    Element::S8,   Element::U8,   Element::S16};
 
 static Type getType(MLIRContext &context, Element element) {
   Builder b(&context);
@@ -90,7 +91,9 @@ static Type getType(MLIRContext &context, Element element) {
                   Float6E3M2FNType::get(&context),
                   Float4E2M1FNType::get(&context),
                   b.getI8Type(),
-                  b.getIntegerType(8, false)};
+                  b.getIntegerType(8, false),
+                  b.getI32Type(),
+                  b.getI16Type()};
   return types[static_cast<int>(element)];
 }
 
@@ -324,14 +327,15 @@ void Worker::run(const Piece &piece) {
   c.b = piece.b;
   c.d = piece.d;
   // Where the operation is not for the kind, factors say nothing.
-  bool scales = c.op == Form::Scaled && c.kind >= Kind::MXF8F6F4;
+  bool scales = c.op == Form::Scaled && c.kind >= Kind::MXF8F6F4 &&
+                c.kind <= Kind::MXF4NVF4;
   for (char layout = 'A'; layout <= 'G'; ++layout)
     for (int group : {1, 2})
       for (int n = 8; n <= 264; n += 8)
         for (bool sparse : {false, true})
           for (size_t a = 0; a <= tiles.size(); ++a)
             for (const Tile &b : tiles)
-              for (int factors = 0; factors < (scales ? 4 : 1); ++factors) {
+              for (int factors = 0; factors < (scales ? 6 : 1); ++factors) {
                 c.layout = layout;
                 c.group = group;
                 c.n = n;
@@ -339,8 +343,8 @@ void Worker::run(const Piece &piece) {
                 c.tmemA = a == tiles.size();
                 c.tileA = c.tmemA ? Tile() : tiles[a];
                 c.tileB = b;
-                c.factor = factors & 1 ? Factor::UE4M3 : Factor::UE8M0;
-                c.block = factors & 2 ? 16 : 32;
+                c.factor = static_cast<Factor>(factors % 3);
+                c.block = factors >= 3 ? 16 : 32;
                 tryOne(c);
               }
   if (std::string error = lowering.flush(); !error.empty())

@@ -16,7 +16,9 @@
 
 namespace tc::legality {
 
-static bool isScaled(Kind kind) { return kind >= Kind::MXF8F6F4; }
+static bool isScaled(Kind kind) {
+  return kind >= Kind::MXF8F6F4 && kind <= Kind::MXF4NVF4;
+}
 
 static bool isFloat8Or6Or4(Element e) {
   return e >= Element::E4M3 && e <= Element::E2M1;
@@ -40,6 +42,8 @@ static bool isInput(Kind kind, Element e) {
   case Kind::MXF4:
   case Kind::MXF4NVF4:
     return e == Element::E2M1;
+  case Kind::TI16:
+    return e == Element::S16;
   }
   return false;
 }
@@ -86,6 +90,12 @@ static bool isLegalN(const Combination &c) {
   if (c.kind == Kind::I8 &&
       (c.group == 2 ? n % 32 != 0 : n > 32 && n % 16 != 0))
     return false;
+  // PTX ISA 9.4, 9.7.18.2.1.
+  if (c.kind == Kind::TI16 && n % (c.group == 2    ? 32
+                                   : getM(c) == 64 ? 8
+                                                   : 16) !=
+                                  0)
+    return false;
   // B of bytes that is N-major.
   bool byte = isByteFloat(c.b) || c.b == Element::S8 || c.b == Element::U8;
   return !c.tileB.mnMajor || !byte || n % (16 * c.group) == 0;
@@ -96,7 +106,7 @@ static bool areLegalTypes(const Combination &c) {
     return false;
   if (c.kind == Kind::F16 && c.a != c.b)
     return false;
-  if (c.kind == Kind::I8)
+  if (c.kind == Kind::I8 || c.kind == Kind::TI16)
     return c.d == Element::I32;
   if (c.d == Element::F16)
     return c.kind == Kind::F8F6F4 ||
@@ -110,14 +120,18 @@ static bool isLegalTile(const Combination &c, const Tile &tile, Element e) {
     return !atom32;
   if (c.kind == Kind::TF32)
     return atom32;
-  // Elements of 4 and 6 bits are K-major.
-  return !atom32 && (!isFloat8Or6Or4(e) || isByteFloat(e));
+  // Elements of 4 and 6 bits are K-major; of ti16 the tables of the ISA
+  // disagree.
+  return !atom32 && c.kind != Kind::TI16 &&
+         (!isFloat8Or6Or4(e) || isByteFloat(e));
 }
 
 static bool areLegalScales(const Combination &c) {
   if (c.kind != Kind::MXF4NVF4)
     return c.factor == Factor::UE8M0 && c.block == 32;
-  return c.block == 16 || c.factor == Factor::UE8M0;
+  // All three for both, some of them on sm_107 alone (PTX ISA 9.4,
+  // 9.7.18.10.7.1).
+  return true;
 }
 
 unsigned findBroken(const Combination &c) {

@@ -22,7 +22,7 @@
 namespace tc::legality {
 
 enum class Form { Mma, Scaled, WeightStationary };
-enum class Kind { F16, TF32, F8F6F4, I8, MXF8F6F4, MXF4, MXF4NVF4 };
+enum class Kind { F16, TF32, F8F6F4, I8, MXF8F6F4, MXF4, MXF4NVF4, TI16 };
 enum class Element {
   F16,
   BF16,
@@ -34,10 +34,11 @@ enum class Element {
   E2M1,
   S8,
   U8,
-  I32
+  I32,
+  S16
 };
 enum class Swizzle { None, B32, B64, B128, Atom32 };
-enum class Factor { UE8M0, UE4M3 };
+enum class Factor { UE8M0, UE4M3, UE5M3 };
 
 /// An operand in shared memory.
 struct Tile {

@@ -92,6 +92,8 @@ Type Subject::getElement(Element element) {
     return b.getIntegerType(8, /*isSigned=*/false);
   case Element::I32:
     return b.getI32Type();
+  case Element::S16:
+    return b.getI16Type();
   }
   return {};
 }
@@ -183,7 +185,9 @@ Operation *Subject::set(const Combination &c) {
     apply(scaled);
     Type factor = c.factor == Factor::UE8M0
                       ? Type(Float8E8M0FNUType::get(&context))
-                      : Type(Float8E4M3FNType::get(&context));
+                  : c.factor == Factor::UE4M3
+                      ? Type(Float8E4M3FNType::get(&context))
+                      : Type(builder.getIntegerType(8, /*isSigned=*/false));
     scaled.setScaleBlock(c.block);
     scaled.getScalesA().setType(TmemType::getScales(128, factor));
     scaled.getScalesB().setType(c.layout == 'B'

@@ -27,6 +27,8 @@ SCALED = ("mxf8f6f4", "mxf4", "mxf4nvf4")
 EXPLAINED = {
     "expected no scale_d for kind": "the ISA has scale-input-d for f16 and tf32 only; ptxas takes it with i8, too",
 }
+# What ptxas 13.5 fails of its own on (test/Ptxas/ti16-scaled-d.ptx): no kernel with one assembles.
+FAILS = re.compile(r"\.kind::ti16.* p, \d+;$")
 SINGLES = "metadata of 4-bit elements name single elements on sm_107a, which no operation has"
 
 
@@ -110,7 +112,7 @@ KERNEL = """.version {version}
 
 def assemble(work, target, texts):
     """Those of `texts`, of one cta_group, that ptxas takes, and how many runs it needed."""
-    left, runs = list(texts), 0
+    left, runs = [text for text in texts if not FAILS.search(text)], 0
     while left:
         head = KERNEL.format(target=target, version="9.4" if "sm_107" in target else "9.0")
         first = head.count("\n") + 1
@@ -156,7 +158,8 @@ def main():
                       said[2:] if said.startswith("-") else ""))
     texts = sorted({text for _, text, _, _ in forms})
     verified = {text for _, text, targets, _ in forms if targets}
-    print(f"{len(texts)} instruction texts, {len(verified)} of them verify")
+    fails = sum(bool(FAILS.search(text)) for text in texts)
+    print(f"{len(texts)} instruction texts, {len(verified)} of them verify; {fails} that ptxas fails of its own on are not given to it")
 
     wrong = 0
     record = Results()

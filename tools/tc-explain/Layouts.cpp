@@ -260,7 +260,7 @@ static std::string findAccumulatorError(const DataPathFacts &layout,
     std::string other =
         findMmaColumnsError({facts.kinds.front(), facts.ctaGroup, !facts.dense,
                              facts.weightStationary},
-                            n);
+                            layout.m, n);
     if (other.empty())
       return {};
     if (reason.empty())
@@ -397,9 +397,10 @@ static std::optional<Picture> parse(llvm::ArrayRef<StringRef> words,
   bool areScales = split || words[0] == "scales";
   if ((layout || areScales) && number && words.size() == 2) {
     // As many rows of A as columns of B have factors.
-    reason = layout ? findAccumulatorError(*layout, *number)
-                    : findMmaColumnsError(
-                          {MmaKindFacts::MXF8F6F4, split ? 2 : 1}, *number);
+    reason = layout
+                 ? findAccumulatorError(*layout, *number)
+                 : findMmaColumnsError({MmaKindFacts::MXF8F6F4, split ? 2 : 1},
+                                       /*m=*/128, *number);
     if (!reason.empty())
       return std::nullopt;
     return layout ? getAccumulator(*layout, *number)

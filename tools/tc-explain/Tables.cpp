@@ -78,7 +78,7 @@ static void printKinds(bool scaled) {
   if (scaled)
     head.push_back("factors");
   printHead(head);
-  for (Kind kind : {Kind::F16, Kind::TF32, Kind::F8F6F4, Kind::I8,
+  for (Kind kind : {Kind::F16, Kind::TF32, Kind::F8F6F4, Kind::I8, Kind::TI16,
                     Kind::MXF8F6F4, Kind::MXF4, Kind::MXF4NVF4}) {
     if (isBlockScaled(kind) != scaled)
       continue;
@@ -190,7 +190,7 @@ int tc::printTables(StringRef family) {
     printDataPaths(/*weightStationary=*/false);
     outs() << "\n";
     printTargets({Form::Mma, Form::MmaI8, Form::MmaScaleInputD, Form::MmaWideK,
-                  Form::MmaCollectorB});
+                  Form::MmaCollectorB, Form::MmaTI16, Form::MmaLookupB});
   } else if (family == "mma_block_scale") {
     printKinds(/*scaled=*/true);
     outs() << "\n";
@@ -198,13 +198,13 @@ int tc::printTables(StringRef family) {
     outs() << "\n";
     printTargets({Form::MmaScaled, Form::MmaNVF4Block, Form::MmaScaledSparse4,
                   Form::MmaBlockSize, Form::MmaScaleVec1, Form::MmaScaleVec2,
-                  Form::MmaScaleVec4});
+                  Form::MmaScaleVec4, Form::MmaSm107Scales});
   } else if (family == "mma_ws") {
     printShapes(/*scaled=*/false, /*weightStationary=*/true);
     outs() << "\n";
     printDataPaths(/*weightStationary=*/true);
     outs() << "\n";
-    printTargets({Form::Mma, Form::MmaI8});
+    printTargets({Form::Mma, Form::MmaI8, Form::MmaTI16});
   } else if (family == "ld_st") {
     printAccess();
     outs() << "\n";

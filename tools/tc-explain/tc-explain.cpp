@@ -124,7 +124,10 @@ static void listTargets() {
       if (facts.exists(target))
         outs() << " " << target.chip << " "
                << getVersion(facts.getPtxVersion(target));
-    outs() << "\n  known from " << facts.evidence << "\n";
+    outs() << "\n  known from " << facts.evidence;
+    if (!facts.refusal.empty())
+      outs() << "; no operation has it: " << facts.refusal;
+    outs() << "\n";
   }
 }
 

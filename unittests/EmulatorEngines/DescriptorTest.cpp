@@ -89,6 +89,55 @@ TEST(InstructionDescriptor, wide_k) {
   }
 }
 
+// PTX ISA 9.4, tables 51 and 53, by hand: D of s32 (2), A and B of s1z4m11 (3);
+// 2 in bits 23 and 24 is ue5m3.
+TEST(InstructionDescriptor, types_of_sm_107) {
+  MmaForm f = form(MmaKind::TI16);
+  f.hasWideK = true;
+  Expected<InstructionDescriptor> d =
+      decodeInstructionDescriptor(f, 0x08106da0);
+  ASSERT_TRUE(bool(d)) << d.error().message;
+  EXPECT_EQ(d->m, 128u);
+  EXPECT_EQ(d->n, 64u);
+  EXPECT_EQ(d->k, 16u);
+  EXPECT_TRUE(d->integerD && d->a.signMagnitude && d->b.signMagnitude);
+  EXPECT_TRUE(d->negateA && d->negateB);
+  const std::string section =
+      " (PTX ISA 9.4, \"Instruction descriptor\", 9.7.18.4.2)";
+  EXPECT_EQ(refusal(f, 0x08100d20),
+            "instruction descriptor 0x8100d20, bits 7-9 (A type): expected 3 "
+            "(s1z4m11) for kind::ti16, got 2" +
+                section);
+  EXPECT_EQ(
+      refusal(f, 0x08108da0),
+      "instruction descriptor 0x8108da0, bit 15 (A major-ness): expected "
+      "0 (K-major), as the tables of PTX ISA 9.4 disagree about the other "
+      "for kind::ti16, got 1" +
+          section);
+  EXPECT_NE(refusal(f, 0x08060da0).find("N: expected 16 to 256 in steps of 16"),
+            std::string::npos);
+  EXPECT_EQ(refusal(f, 0x04060da0), "accepted");
+
+  MmaForm nv = form(MmaKind::MXF4NVF4);
+  nv.scaleBlock = 32;
+  EXPECT_NE(refusal(nv, 0x09100480).find("bits 24-25 (reserved): expected 0"),
+            std::string::npos);
+  EXPECT_NE(refusal(nv, 0x08100480)
+                .find("scale type: expected 1 (ue8m0) for blocks of 32, got 0 "
+                      "(ue4m3), which sm_107 has"),
+            std::string::npos);
+  nv.hasWideK = true;
+  EXPECT_EQ(refusal(nv, 0x08100480), "accepted");
+  d = decodeInstructionDescriptor(nv, 0x09100480);
+  ASSERT_TRUE(bool(d)) << d.error().message;
+  EXPECT_EQ(d->scale, NumberFormat::UE5M3);
+  EXPECT_NE(
+      refusal(nv, 0x09900480).find("or 2 (ue5m3) for kind::mxf4nvf4, got 3"),
+      std::string::npos);
+  EXPECT_NE(refusal(nv, 0x0c900480).find("bit 26 (layout of A's scales)"),
+            std::string::npos);
+}
+
 TEST(InstructionDescriptor, what_wide_k_needs) {
   auto refused = [](MmaKind kind, unsigned group, uint32_t bits) {
     MmaForm f = form(kind, group);

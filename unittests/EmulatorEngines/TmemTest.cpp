@@ -166,7 +166,10 @@ TEST(Rubin, forms) {
                     mma = "tcgen05.mma.cta_group::1.kind::",
                     commit = "tcgen05.commit.cta_group::1.mbarrier::arrive::"
                              "one.sync_restrict::shared::read::mma::a.shared::"
-                             "cluster.b64 [%r3];\n";
+                             "cluster.b64 [%r3];\n",
+                    wide = "tcgen05.commit.cta_group::1.mbarrier::arrive::one."
+                           "shared::cluster.multicast::cluster::32b.b64 [%r3], "
+                           "%r5;\n";
   auto expect = [](const std::string &got, const std::string &message) {
     EXPECT_NE(got.find(message), std::string::npos) << got;
   };
@@ -177,9 +180,19 @@ TEST(Rubin, forms) {
          "expected .collector::a or b::fill, ::use, ::lastuse or ::discard");
   expect(failure(mma + "f16.collector::a::discard.collector::b::fill" + end),
          "expected .collector::a::fill, ::use, ::lastuse or ::discard");
-  expect(failureOnRubin(commit),
-         ".sync_restrict: the emulator supports no commit that waits for the "
-         "reads of A alone");
+  expect(failure(commit), "expected a target that has .sync_restrict::shared::"
+                          "read::mma::a (sm_107a, sm_107f), got sm_100a");
+  expect(failure(wide), "expected a target that has .multicast::cluster::32b "
+                        "(sm_107a, sm_107f), got sm_100a");
+  // A mask of 32 bits names a CTA that is not there.
+  expect(failureOnRubin("mov.u32 %r3, %r2;\nmov.u32 %r5, 65536;\n" + wide),
+         "ctaMask: expected a nonempty set of ranks below 1, got mask 65536");
+  expect(failure(mma + "ti16" + end),
+         "expected a target that has .kind::ti16 (sm_107a, sm_107f), got "
+         "sm_100a");
+  expect(failureOnRubin(mma + "f8f6f4.decompress::lut::b" + end),
+         ".decompress::lut::b: the emulator does not support it: the layouts "
+         "of the table and of the indices are in figures alone (PTX ISA 9.4");
 }
 
 TEST(TmemAlloc, dealloc_takes_what_alloc_returned) {

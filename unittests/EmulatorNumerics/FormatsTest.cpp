@@ -23,10 +23,10 @@ using namespace tc::emu;
 namespace {
 
 constexpr NumberFormat allFormats[] = {
-    NumberFormat::F32,   NumberFormat::TF32, NumberFormat::F16,
-    NumberFormat::BF16,  NumberFormat::E5M2, NumberFormat::E4M3,
-    NumberFormat::E3M2,  NumberFormat::E2M3, NumberFormat::E2M1,
-    NumberFormat::UE8M0, NumberFormat::UE4M3};
+    NumberFormat::F32,   NumberFormat::TF32,  NumberFormat::F16,
+    NumberFormat::BF16,  NumberFormat::E5M2,  NumberFormat::E4M3,
+    NumberFormat::E3M2,  NumberFormat::E2M3,  NumberFormat::E2M1,
+    NumberFormat::UE8M0, NumberFormat::UE4M3, NumberFormat::UE5M3};
 
 uint32_t nearest(NumberFormat format, double value) {
   return encodeNumber(format, value, RoundingMode::NearestEven, false);
@@ -48,6 +48,7 @@ TEST(Formats, limits_are_those_of_the_ocp_tables) {
       {NumberFormat::E2M1, 0x7, 6, 0x1, 0.5},
       {NumberFormat::UE8M0, 0xfe, 0x1p127, 0x00, 0x1p-127},
       {NumberFormat::UE4M3, 0x7e, 448, 0x01, 0x1p-9},
+      {NumberFormat::UE5M3, 0xfe, 114688, 0x01, 0x1p-17},
       {NumberFormat::F16, 0x7bff, 65504, 0x0001, 0x1p-24},
       {NumberFormat::BF16, 0x7f7f, 0x1.fep127, 0x0001, 0x1p-133},
   };
@@ -80,6 +81,8 @@ TEST(Formats, special_patterns) {
   EXPECT_EQ(decodeFloat(NumberFormat::E4M3, 0x78), 256.0f);
   EXPECT_TRUE(std::isnan(decodeFloat(NumberFormat::UE8M0, 0xff)));
   EXPECT_TRUE(std::isnan(decodeFloat(NumberFormat::UE4M3, 0x7f)));
+  EXPECT_TRUE(std::isnan(decodeFloat(NumberFormat::UE5M3, 0xff)));
+  EXPECT_EQ(decodeFloat(NumberFormat::UE5M3, 0x78), 1.0f);
   // The sign bit of ue4m3 is ignored.
   EXPECT_EQ(decodeFloat(NumberFormat::UE4M3, 0xb8), 1.0f);
   // tf32 drops the low 13 bits.

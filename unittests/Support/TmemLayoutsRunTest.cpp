@@ -215,13 +215,15 @@ unsigned getTermOfB(int64_t n, int64_t i) {
   return i < 4 ? 128 : i == 4 ? n / 16 * 16 : n % 16;
 }
 
-/// All forms and shapes that the tables have; one kind of those that share
-/// them.
+/// All forms and shapes that the tables have for sm_100a, which lacks ti16; one
+/// kind of those that share them.
 template <typename Function>
 void forEachForm(Function function) {
   for (const MmaShapeFacts &shapes : getMmaShapes())
     for (bool sparse : {false, true})
       for (const DataPathFacts &layout : getDataPaths()) {
+        if (shapes.kinds.front() == MmaKindFacts::TI16)
+          continue;
         bool written = shapes.weightStationary ? layout.weightStationary
                        : sparse                ? layout.sparse
                                                : layout.dense;

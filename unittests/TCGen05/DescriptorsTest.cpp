@@ -184,6 +184,10 @@ TEST_F(TCGen05Test, instructionDescriptor) {
   EXPECT_EQ(encode(MmaKind::F8F6F4, e4m3, e4m3, f32, 128, 256), 0x08400010u);
   EXPECT_EQ(encode(MmaKind::I8, s8, s8, builder.getI32Type(), 128, 64),
             0x081004A0u);
+  // PTX ISA 9.4, table 51: s1z4m11 is 3.
+  Type i16 = builder.getI16Type();
+  EXPECT_EQ(encode(MmaKind::TI16, i16, i16, builder.getI32Type(), 128, 64),
+            0x08100DA0u);
 }
 
 // The worked values of the ISA's tables for kinds with scale factors.
@@ -205,6 +209,11 @@ TEST_F(TCGen05Test, blockScaleDescriptor) {
   EXPECT_EQ(encode(MmaKindFacts::MXF8F6F4, e4m3, ue8m0, 32, 128), 0x08C00000u);
   EXPECT_EQ(encode(MmaKindFacts::MXF4NVF4, e2m1, e4m3, 16, 128), 0x08400480u);
   EXPECT_EQ(encode(MmaKindFacts::MXF4, e2m1, ue8m0, 32, 256), 0x10C00480u);
+  // PTX ISA 9.4, table 53: ue5m3, here ui8, is 2 in bits 23 and 24.
+  Type ui8 = builder.getIntegerType(8, /*isSigned=*/false);
+  EXPECT_EQ(encode(MmaKindFacts::MXF4NVF4, e2m1, ui8, 16, 128), 0x09400480u);
+  EXPECT_EQ(encode(MmaKindFacts::MXF4NVF4, e2m1, ui8, 32, 256), 0x11400480u);
+  EXPECT_EQ(encode(MmaKindFacts::MXF4NVF4, e2m1, e4m3, 32, 128), 0x08400480u);
   // K of 64 bytes of a row (PTX ISA 9.4, 9.7.18.4.2): bit 31, or bit 3.
   BlockScaleDescriptor wide;
   wide.wide = true;
@@ -323,24 +332,29 @@ TEST(Words, instructionDescriptorsOfKinds) {
   auto upTo = [&](unsigned last) { return random() % (last + 1); };
   for (int turn = 0; turn < 20000; ++turn) {
     InstructionDescriptor d;
-    StringRef kinds[] = {"f16", "tf32", "f8f6f4", "i8"};
-    StringRef kind = kinds[upTo(3)];
+    StringRef kinds[] = {"f16", "tf32", "f8f6f4", "i8", "ti16"};
+    StringRef kind = kinds[upTo(4)];
     bool half = kind == "f16" || kind == "f8f6f4", bytes = kind == "i8";
+    bool signs = kind == "ti16";
+    bool selects = kind == "f16" || kind == "tf32" || signs;
     d.sparse = upTo(1);
-    if (kind == "f16" || kind == "tf32")
+    if (selects)
       d.selector = upTo(3);
     d.saturate = bytes && upTo(1);
-    d.dType = bytes ? 2 : half ? upTo(1) : 1;
+    d.dType = bytes || signs ? 2 : half ? upTo(1) : 1;
     unsigned narrow[] = {0, 1, 3, 4, 5};
     auto type = [&] {
-      return kind == "tf32" ? 2 : kind == "f8f6f4" ? narrow[upTo(4)] : upTo(1);
+      return signs              ? 3
+             : kind == "tf32"   ? 2
+             : kind == "f8f6f4" ? narrow[upTo(4)]
+                                : upTo(1);
     };
     d.aType = type();
     d.bType = type();
     d.negateA = !bytes && upTo(1);
     d.negateB = !bytes && upTo(1);
-    d.aMajorMN = upTo(1);
-    d.bMajorMN = upTo(1);
+    d.aMajorMN = !signs && upTo(1);
+    d.bMajorMN = !signs && upTo(1);
     d.n = 8 * (1 + upTo(31));
     int64_t m[] = {32, 64, 128, 256}, shift[] = {0, 8, 16, 32};
     d.m = m[upTo(3)];
@@ -348,7 +362,7 @@ TEST(Words, instructionDescriptorsOfKinds) {
     uint32_t word = d.encode();
     EXPECT_EQ(read(kind, word, "N"), std::to_string(d.n));
     EXPECT_EQ(read(kind, word, "M"), std::to_string(d.m));
-    if (kind == "f16" || kind == "tf32")
+    if (selects)
       EXPECT_EQ(read(kind, word, "sparsity selector"),
                 std::to_string(d.selector));
     EXPECT_EQ(read(kind, word, "sparse"), yesOrNo(d.sparse));
@@ -379,7 +393,7 @@ TEST(Words, blockScaleDescriptorsOfKinds) {
     d.negateB = upTo(1);
     d.aMajorMN = !four && upTo(1);
     d.bMajorMN = !four && upTo(1);
-    d.scaleType = kind == "mxf4nvf4" ? upTo(1) : 1;
+    d.scaleType = kind == "mxf4nvf4" ? upTo(2) : 1;
     d.scaleA = four ? 2 * upTo(1) : upTo(3);
     d.scaleB = four ? 2 * upTo(1) : upTo(3);
     d.n = 8 * (1 + upTo(31));
@@ -394,8 +408,8 @@ TEST(Words, blockScaleDescriptorsOfKinds) {
     EXPECT_EQ(read(kind, word, "sparse"), yesOrNo(d.sparse));
     EXPECT_EQ(read(kind, word, "negate A"), yesOrNo(d.negateA));
     EXPECT_EQ(read(kind, word, "negate B"), yesOrNo(d.negateB));
-    EXPECT_EQ(read(kind, word, "type of the scales"),
-              d.scaleType ? "ue8m0" : "ue4m3");
+    StringRef scales[] = {"ue4m3", "ue8m0", "ue5m3 (sm_107)"};
+    EXPECT_EQ(read(kind, word, "type of the scales"), scales[d.scaleType]);
     EXPECT_EQ(read(kind, word, "byte of the scales of A"),
               std::to_string(d.scaleA));
     EXPECT_EQ(read(kind, word, "byte of the scales of B"),

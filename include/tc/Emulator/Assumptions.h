@@ -64,6 +64,7 @@ enum class Assumption : uint8_t {
   RubinWideKHalves,
   RubinK128ScaleOrder,
   RubinMxf8TwoScales,
+  RubinUE5M3Bias,
   Count
 };
 

@@ -75,6 +75,13 @@ enum class ISASection {
   WideMma,
   CollectorB,
   RestrictedCommit,
+  MmaTI16,
+  Sm107Scales,
+  LookupB,
+  TmaOverride,
+  TmaReport,
+  MBarrierLayout,
+  MBarrierMulticast,
   Count
 };
 

@@ -20,7 +20,7 @@ namespace tc {
 /// What is wrong with M or N of an instruction of `form`, which exists; empty
 /// where nothing is.
 std::string findMmaRowsError(const MmaForm &form, int64_t m);
-std::string findMmaColumnsError(const MmaForm &form, int64_t n);
+std::string findMmaColumnsError(const MmaForm &form, int64_t m, int64_t n);
 
 } // namespace tc
 

@@ -56,6 +56,12 @@ struct MmaShapeFacts {
   bool dense, sparse, weightStationary;
   llvm::ArrayRef<int64_t> m;
   MmaExtents n;
+  /// N of an instruction with M = 64 where it is another one.
+  MmaExtents nOf64 = {};
+
+  const MmaExtents &getN(int64_t rows) const {
+    return rows == 64 && nOf64.range.step != 0 ? nOf64 : n;
+  }
 };
 
 llvm::ArrayRef<MmaShapeFacts> getMmaShapes();

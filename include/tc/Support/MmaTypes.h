@@ -42,6 +42,11 @@ unsigned getMmaSmemBits(MmaKindFacts kind, mlir::Type type);
 /// Whether `kind` reads elements of `type` also where they are adjacent along M
 /// or N (PTX ISA, "Transpose and Negate Operations").
 bool hasMmaTranspose(MmaKindFacts kind, mlir::Type type);
+/// What follows, in a diagnostic that refuses an operand adjacent along M or N:
+/// why, where the ISA does not say so.
+llvm::StringRef getMmaTransposeNote(MmaKindFacts kind);
+/// Whether D is of integers.
+bool hasMmaIntegerSum(MmaKindFacts kind);
 /// Whether the types of A and B may differ.
 bool isMmaMix(MmaKindFacts kind);
 
@@ -56,6 +61,8 @@ struct MmaScales {
   unsigned code;
   /// Elements of K that share a factor.
   int64_t block;
+  /// Whether sm_107a and sm_107f alone read them (PTX ISA 9.4, 9.7.18.10.7.1).
+  bool needsSm107 = false;
 };
 
 /// The scale factors of type `scale`, one for `block` elements, that `kind`

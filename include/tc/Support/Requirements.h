@@ -27,7 +27,13 @@ struct Requirement {
   bool TargetFacts::*has;
   llvm::StringRef family;
   ISASection section;
+  /// The PTX version from which on it exists, where LLVM does not know that.
+  unsigned ptxVersion = 0;
 };
+
+/// The PTX version that `features` of a target name, as `94` for 9.4; `least`
+/// where they name none.
+unsigned getPtxVersion(llvm::StringRef features, unsigned least);
 
 /// Checks that the targets of the modules below and around `root` have what
 /// `getRequirement` says of each operation; fails with a diagnostic.

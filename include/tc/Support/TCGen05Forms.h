@@ -50,6 +50,14 @@ enum class TCGen05Form {
   MmaCollectorB,
   /// tcgen05.commit that waits for the reads of A alone.
   CommitReadsOfA,
+  /// tcgen05.commit with a mask of 32 CTAs.
+  CommitMulticast32,
+  /// Kind ti16.
+  MmaTI16,
+  /// Factors of ue5m3, and of ue4m3 for 32 elements.
+  MmaSm107Scales,
+  /// B as indices into a table.
+  MmaLookupB,
 };
 
 struct TCGen05FormFacts {
@@ -67,6 +75,9 @@ struct TCGen05FormFacts {
   /// What says that it is so, besides ptxas, which takes the example: sections
   /// of the ISA's text, kernels of other projects, inference.
   llvm::StringRef evidence = "the text of PTX ISA 9.0";
+
+  /// Why no operation has it, although targets do; else empty.
+  llvm::StringRef refusal = {};
 
   bool exists(const TargetFacts &target) const;
   /// The PTX version from which on `target`, which has the form, takes it.

@@ -101,7 +101,16 @@ int64_t getDynamicSmemBytes(int64_t bytes, int64_t alignment);
 //===----------------------------------------------------------------------===//
 
 /// The kinds of tcgen05.mma, in the order of the ISA's tables.
-enum class MmaKindFacts { F16, TF32, F8F6F4, I8, MXF8F6F4, MXF4, MXF4NVF4 };
+enum class MmaKindFacts {
+  F16,
+  TF32,
+  F8F6F4,
+  I8,
+  MXF8F6F4,
+  MXF4,
+  MXF4NVF4,
+  TI16
+};
 
 /// The range of N of an instruction: first, first + step, ... , last.
 struct ExtentRange {
@@ -246,6 +255,9 @@ struct TargetFacts {
   /// Dynamic shared memory that a CTA can have in the mode that is not
   /// oversized (launch attribute SHARED_MEMORY_MODE); 0: there is one mode.
   int64_t smallDynamicSmem = 0;
+  /// Whether masks may name 32 CTAs, and TMA takes a tensor's address and sizes
+  /// from an instruction and reports what it finds (PTX ISA 9.4, 9.7.10.28).
+  bool hasTmaOverrides = false;
 
   /// Bits of a byte address of shared memory of which a matrix descriptor holds
   /// the upper ones (PTX ISA 9.4, 9.7.18.4.1 "Shared memory descriptor").

@@ -13,6 +13,7 @@
 #include "Patterns.h"
 
 #include "tc/Support/Conversion.h"
+#include "tc/Support/InlinePTX.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -97,6 +98,15 @@ struct InitLowering : ConvertOpToLLVMPattern<MBarrierInitOp> {
         barrier = LLVM::GEPOp::create(
             rewriter, loc, base.getType(), rewriter.getI64Type(), base,
             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+      if (op.getReports()) {
+        // NVVM of LLVM 22 has no layouts.
+        InlinePTX ptx(rewriter, loc,
+                      "mbarrier.init.layout::v1.shared::cta.b64");
+        ptx.addAddress(barrier);
+        ptx.addRegister(count);
+        ptx.emit();
+        continue;
+      }
       NVVM::MBarrierInitOp::create(rewriter, loc, barrier, count,
                                    /*predicate=*/Value());
     }
@@ -104,6 +114,21 @@ struct InitLowering : ConvertOpToLLVMPattern<MBarrierInitOp> {
     return success();
   }
 };
+
+/// An arrival on the barrier of each CTA in `mask`, which NVVM of LLVM 22 does
+/// not have: `count` arrivals, or one and `bytes`.
+static void emitMulticast(OpBuilder &builder, Location loc, Value barrier,
+                          Value mask, bool relaxed, Value count, Value bytes) {
+  InlinePTX ptx(builder, loc,
+                std::string("mbarrier.arrive") + (bytes ? ".expect_tx" : "") +
+                    (relaxed ? ".relaxed" : ".release") +
+                    ".cluster.shared::cluster.multicast::cluster::32b.b64");
+  ptx.addSink();
+  ptx.addAddress(barrier);
+  ptx.addRegister(bytes ? bytes : count);
+  ptx.addRegister(mask);
+  ptx.emit();
+}
 
 struct ArriveLowering : ConvertOpToLLVMPattern<MBarrierArriveOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -114,6 +139,12 @@ struct ArriveLowering : ConvertOpToLLVMPattern<MBarrierArriveOp> {
     Value count;
     if (op.getCount() != 1 || hasSM90Instructions(op))
       count = getI32(rewriter, op.getLoc(), op.getCount());
+    if (Value mask = adaptor.getMulticast32()) {
+      emitMulticast(rewriter, op.getLoc(), adaptor.getMbarrier(), mask,
+                    op.getRelaxed(), count, /*bytes=*/Value());
+      rewriter.eraseOp(op);
+      return success();
+    }
     if (isa<ClusterMBarrierType>(op.getMbarrier().getType())) {
       NVVM::MBarrierArriveOp::create(
           rewriter, op.getLoc(), /*res=*/Type(), adaptor.getMbarrier(), count,
@@ -137,6 +168,12 @@ struct ArriveExpectTxLowering
   matchAndRewrite(MBarrierArriveExpectTxOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Value bytes = getI32(rewriter, op.getLoc(), op.getBytes());
+    if (Value mask = adaptor.getMulticast32()) {
+      emitMulticast(rewriter, op.getLoc(), adaptor.getMbarrier(), mask,
+                    op.getRelaxed(), /*count=*/Value(), bytes);
+      rewriter.eraseOp(op);
+      return success();
+    }
     // A barrier of another CTA returns no token.
     bool ofCluster = isa<ClusterMBarrierType>(op.getMbarrier().getType());
     NVVM::MBarrierArriveExpectTxOp::create(
@@ -145,6 +182,43 @@ struct ArriveExpectTxLowering
         ofCluster ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA,
         op.getRelaxed(), /*predicate=*/Value());
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// The predicate `p` that `test` sets, of a barrier and a parity; what NVVM of
+/// LLVM 22 has no operation for.
+static Value emitPredicate(OpBuilder &builder, Location loc, StringRef test,
+                           Value barrier, Value parity) {
+  Value address =
+      LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), barrier);
+  std::string text = ("{\n\t.reg .pred p, q;\n\t" + test +
+                      ", [$1], $2;\n\tselp.u32 $0, 1, 0, p;\n\t}")
+                         .str();
+  Value word =
+      LLVM::InlineAsmOp::create(
+          builder, loc, builder.getI32Type(), ValueRange{address, parity}, text,
+          /*constraints=*/"=r,r,r,~{memory}", /*has_side_effects=*/true,
+          /*is_align_stack=*/false, LLVM::TailCallKind::None,
+          /*asm_dialect=*/LLVM::AsmDialectAttr(),
+          /*operand_attrs=*/ArrayAttr())
+          .getResult(0);
+  Value zero =
+      LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, word,
+                              zero);
+}
+
+struct ReportedLowering : ConvertOpToLLVMPattern<MBarrierReportedOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(MBarrierReportedOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(
+        op, emitPredicate(rewriter, op.getLoc(),
+                          "mbarrier.test_wait.parity.phase_type::primary."
+                          "acquire.cta.shared::cta.b64 q|p",
+                          adaptor.getMbarrier(), adaptor.getParity()));
     return success();
   }
 };
@@ -168,8 +242,16 @@ struct WaitParityLowering : ConvertOpToLLVMPattern<MBarrierWaitParityOp> {
     bool hasTryWait = hasSM90Instructions(op);
     auto before = [&](OpBuilder &builder, Location loc, ValueRange) {
       Type i1 = builder.getI1Type();
-      Value done = hasTryWait
-                       ? Value(NVVM::MBarrierTryWaitOp::create(
+      Value done =
+          op.getConditional()
+              ? emitPredicate(builder, loc,
+                              std::string("mbarrier.try_wait.parity.phase_type"
+                                          "::conditional.") +
+                                  (op.getRelaxed() ? "relaxed" : "acquire") +
+                                  (op.getCluster() ? ".cluster" : ".cta") +
+                                  ".shared::cta.b64 p",
+                              adaptor.getMbarrier(), adaptor.getParity())
+          : hasTryWait ? Value(NVVM::MBarrierTryWaitOp::create(
                              builder, loc, i1, adaptor.getMbarrier(),
                              adaptor.getParity(), /*ticks=*/Value(), scope,
                              op.getRelaxed()))
@@ -195,7 +277,8 @@ struct WaitParityLowering : ConvertOpToLLVMPattern<MBarrierWaitParityOp> {
 
 void tc::populateMBarrierPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns) {
-  patterns.add<ViewLowering, GetLowering, MapLowering, InitLowering,
-               ArriveLowering, ArriveExpectTxLowering, WaitParityLowering>(
-      converter);
+  patterns
+      .add<ViewLowering, GetLowering, MapLowering, InitLowering, ArriveLowering,
+           ArriveExpectTxLowering, ReportedLowering, WaitParityLowering>(
+          converter);
 }

@@ -36,6 +36,32 @@ bool tc::hasSM90Instructions(Operation *op) {
 
 /// What `op` needs of a target beyond sm_80; none for most.
 static std::optional<Requirement> getRequirement(Operation *op) {
+  // Forms of sm_107; the layouts of mbarriers are those of all chips.
+  constexpr unsigned kReports = 93, kOverrides = 94;
+  auto of107 = [](StringRef what, ISASection section) {
+    return Requirement{&TargetFacts::hasTmaOverrides, what, section,
+                       kOverrides};
+  };
+  auto load = dyn_cast<TmaLoadOp>(op);
+  auto store = dyn_cast<TmaStoreOp>(op);
+  if ((load && load.getAddress()) || (store && store.getAddress()))
+    return of107("TMA with .override::global_address", ISASection::TmaOverride);
+  if (load && load.getReport())
+    return of107("TMA with .mbarrier::report", ISASection::TmaReport);
+  if (load && load.getMulticast32())
+    return of107("TMA with .multicast::cluster::32b", ISASection::TmaCopy);
+  auto arrive = dyn_cast<MBarrierArriveOp>(op);
+  auto expect = dyn_cast<MBarrierArriveExpectTxOp>(op);
+  if ((arrive && arrive.getMulticast32()) ||
+      (expect && expect.getMulticast32()))
+    return of107("mbarrier.arrive with .multicast::cluster::32b",
+                 ISASection::MBarrierMulticast);
+  auto init = dyn_cast<MBarrierInitOp>(op);
+  auto wait = dyn_cast<MBarrierWaitParityOp>(op);
+  if ((init && init.getReports()) || (wait && wait.getConditional()) ||
+      isa<MBarrierReportedOp>(op))
+    return Requirement{&TargetFacts::hasTma, "mbarriers of layout v1",
+                       ISASection::MBarrierLayout, kReports};
   if (isa<TmaLoadOp, TmaStoreOp, BulkCommitGroupOp, BulkWaitGroupOp,
           PrefetchTensorMapOp, MBarrierArriveExpectTxOp>(op))
     return Requirement{&TargetFacts::hasTma, "TMA", ISASection::TmaCopy};

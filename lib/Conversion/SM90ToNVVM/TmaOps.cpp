@@ -15,6 +15,7 @@
 #include "Patterns.h"
 
 #include "tc/Support/Conversion.h"
+#include "tc/Support/InlinePTX.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,6 +23,126 @@
 using namespace mlir;
 using namespace tc;
 using namespace tc::sm90;
+
+//===----------------------------------------------------------------------===//
+// Forms of sm_107, which NVVM of LLVM 22 does not have
+//===----------------------------------------------------------------------===//
+
+static StringRef getReportText(Report report) {
+  switch (report) {
+  case Report::NegZero32:
+    return "per_16bytes::80000000";
+  case Report::NegZero16:
+    return "per_16bytes::8000";
+  case Report::NegZero8:
+    return "per_16bytes::80";
+  case Report::NegZero4:
+    return "per_16bytes::8";
+  case Report::NaN8:
+    return "per_element::ff";
+  }
+  llvm_unreachable("unknown report");
+}
+
+/// The modifiers of what `op` overrides.
+template <typename Op>
+static std::string getOverrideText(Op op) {
+  std::string text;
+  if (op.getAddress())
+    text += ".override::global_address";
+  if (!op.getExtents().empty())
+    text += op.getExtents().size() == 1 ? ".override::global_dim"
+                                        : ".override::global_dim_stride";
+  return text;
+}
+
+/// [map, address, {extents}, {strides}, upper strides, {coordinates}]: strides
+/// are in 16 bytes, 36 bits of each, and PTX counts from the fastest dimension.
+template <typename Op>
+static void addTensor(InlinePTX &ptx, OpBuilder &b, Op op,
+                      typename Op::Adaptor adaptor, ValueRange coordinates) {
+  Location loc = op.getLoc();
+  auto constant = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  Type i16 = b.getI16Type(), i32 = b.getI32Type(), i64 = b.getI64Type();
+  ptx.addList(adaptor.getTensorMap(), [&] {
+    if (Value address = adaptor.getAddress())
+      ptx.addRegister(address);
+    SmallVector<Value> extents, lower;
+    for (Value extent : llvm::reverse(adaptor.getExtents()))
+      extents.push_back(
+          LLVM::TruncOp::create(b, loc, i16, getAsI32(b, loc, extent)));
+    Value upper;
+    for (auto [i, pitch] :
+         llvm::enumerate(llvm::reverse(adaptor.getPitches()))) {
+      Value bytes = pitch;
+      if (bytes.getType() != i64)
+        bytes = LLVM::ZExtOp::create(b, loc, i64, bytes);
+      Value units = LLVM::LShrOp::create(b, loc, bytes, constant(i64, 4));
+      lower.push_back(LLVM::TruncOp::create(b, loc, i32, units));
+      Value high = LLVM::ShlOp::create(
+          b, loc, LLVM::LShrOp::create(b, loc, units, constant(i64, 32)),
+          constant(i64, 4 * int64_t(i)));
+      upper = upper ? LLVM::OrOp::create(b, loc, upper, high) : high;
+    }
+    if (!extents.empty())
+      ptx.addVector(extents);
+    if (upper) {
+      ptx.addVector(lower);
+      ptx.addRegister(LLVM::TruncOp::create(b, loc, i16, upper));
+    }
+    ptx.addVector(coordinates);
+  });
+}
+
+static void emitInline(OpBuilder &b, TmaLoadOp op, TmaLoadOp::Adaptor adaptor,
+                       Value destination, ValueRange coordinates,
+                       ValueRange offsets) {
+  bool isIm2col = op.getTensorMap().getType().isIm2col();
+  Value mask =
+      op.getMulticast32() ? adaptor.getMulticast32() : adaptor.getMulticast();
+  std::string text =
+      "cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
+      "d.shared::cluster.global." + (isIm2col ? "im2col" : "tile") +
+      ".mbarrier::complete_tx::bytes";
+  if (op.getReport())
+    text += (".mbarrier::report::validity::" + getReportText(*op.getReport()))
+                .str();
+  if (mask)
+    text += op.getMulticast32() ? ".multicast::cluster::32b"
+                                : ".multicast::cluster";
+  if (op.getCtaGroup() == 2)
+    text += ".cta_group::2";
+  if (op.getCachePolicy())
+    text += ".L2::cache_hint";
+  InlinePTX ptx(b, op.getLoc(), text + getOverrideText(op));
+  ptx.addAddress(destination);
+  addTensor(ptx, b, op, adaptor, coordinates);
+  ptx.addAddress(adaptor.getMbarrier());
+  if (isIm2col)
+    ptx.addVector(offsets);
+  if (mask)
+    ptx.addRegister(mask);
+  if (Value policy = adaptor.getCachePolicy())
+    ptx.addRegister(policy);
+  ptx.emit();
+}
+
+static void emitInline(OpBuilder &b, TmaStoreOp op, TmaStoreOp::Adaptor adaptor,
+                       Value source, ValueRange coordinates) {
+  std::string text = "cp.async.bulk.tensor." +
+                     std::to_string(coordinates.size()) +
+                     "d.global.shared::cta.tile.bulk_group";
+  if (op.getCachePolicy())
+    text += ".L2::cache_hint";
+  InlinePTX ptx(b, op.getLoc(), text + getOverrideText(op));
+  addTensor(ptx, b, op, adaptor, coordinates);
+  ptx.addAddress(source);
+  if (Value policy = adaptor.getCachePolicy())
+    ptx.addRegister(policy);
+  ptx.emit();
+}
 
 namespace {
 
@@ -43,6 +164,11 @@ struct TmaLoadLowering : ConvertOpToLLVMPattern<TmaLoadOp> {
       offsets.push_back(LLVM::TruncOp::create(rewriter, loc,
                                               rewriter.getI16Type(),
                                               getAsI32(rewriter, loc, offset)));
+    if (op.getMulticast32() || op.getAddress() || op.getReport()) {
+      emitInline(rewriter, op, adaptor, destination, coordinates, offsets);
+      rewriter.eraseOp(op);
+      return success();
+    }
     NVVM::TMALoadMode mode = op.getTensorMap().getType().isIm2col()
                                  ? NVVM::TMALoadMode::IM2COL
                                  : NVVM::TMALoadMode::TILE;
@@ -108,6 +234,11 @@ struct TmaStoreLowering : ConvertOpToLLVMPattern<TmaStoreOp> {
     SmallVector<Value> coordinates;
     for (Value coordinate : llvm::reverse(adaptor.getCoordinates()))
       coordinates.push_back(getAsI32(rewriter, loc, coordinate));
+    if (op.getAddress()) {
+      emitInline(rewriter, op, adaptor, source, coordinates);
+      rewriter.eraseOp(op);
+      return success();
+    }
     NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
         rewriter, loc, adaptor.getTensorMap(), source, coordinates,
         adaptor.getCachePolicy(), NVVM::TMAStoreMode::TILE,

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InlinePTX.h"
 #include "Patterns.h"
 
 #include "tc/Support/Conversion.h"
+#include "tc/Support/InlinePTX.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

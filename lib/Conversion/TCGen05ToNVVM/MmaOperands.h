@@ -17,8 +17,9 @@
 #define TC_LIB_CONVERSION_TCGEN05TONVVM_MMAOPERANDS_H
 
 #include "Descriptors.h"
-#include "InlinePTX.h"
 #include "Patterns.h"
+
+#include "tc/Support/InlinePTX.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InlinePTX.h"
 #include "MmaOperands.h"
 #include "Patterns.h"
 
@@ -20,7 +19,8 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
 
-static NVVM::Tcgen05MMAKind getKind(MmaKind kind) {
+/// The kind in NVVM of LLVM 22, if it has it.
+static std::optional<NVVM::Tcgen05MMAKind> getKind(MmaKind kind) {
   switch (kind) {
   case MmaKind::F16:
     return NVVM::Tcgen05MMAKind::F16;
@@ -30,21 +30,27 @@ static NVVM::Tcgen05MMAKind getKind(MmaKind kind) {
     return NVVM::Tcgen05MMAKind::F8F6F4;
   case MmaKind::I8:
     return NVVM::Tcgen05MMAKind::I8;
+  case MmaKind::TI16:
+    return std::nullopt;
   default:
     llvm_unreachable("the verifier refuses kinds with scale factors");
   }
 }
 
-/// The instruction with the collector buffer of B, which NVVM has no operation
-/// for.
+/// ".sp", the group and the kind, as all forms have them.
+template <typename Op>
+static std::string getFormText(Op op) {
+  return std::string(op.getMetadata() ? ".sp" : "") +
+         ".cta_group::" + std::to_string(op.getCtaGroup()) +
+         ".kind::" + stringifyMmaKind(op.getKind()).str();
+}
+
+/// The instruction with the collector buffer of B or of a kind that NVVM has no
+/// operation for.
 static void emitInline(OpBuilder &builder, MmaOp op, MmaOp::Adaptor adaptor,
                        const MmaOperands &operands) {
   Location loc = op.getLoc();
-  std::string text = "tcgen05.mma";
-  if (op.getMetadata())
-    text += ".sp";
-  text += ".cta_group::" + std::to_string(op.getCtaGroup()) +
-          ".kind::" + stringifyMmaKind(op.getKind()).str();
+  std::string text = "tcgen05.mma" + getFormText(op);
   if (op.getAshift())
     text += ".ashift";
   InlinePTX ptx(builder, loc,
@@ -66,6 +72,20 @@ static void emitInline(OpBuilder &builder, MmaOp op, MmaOp::Adaptor adaptor,
   ptx.emit();
 }
 
+/// The weight-stationary instruction of a kind that NVVM has no operation for.
+static void emitInline(OpBuilder &builder, MmaWsOp op, MmaWsOp::Adaptor adaptor,
+                       const MmaOperands &operands) {
+  InlinePTX ptx(builder, op.getLoc(),
+                "tcgen05.mma.ws" + getFormText(op) + ".collector::b" +
+                    std::to_string(op.getBuffer()) +
+                    "::" + stringifyCollector(op.getCollectorB()).str());
+  addMatrices(ptx, op, adaptor.getD(), adaptor.getMetadata(), operands);
+  ptx.addRegister(adaptor.getAccumulate());
+  if (Value mask = adaptor.getMask())
+    ptx.addRegister(mask);
+  ptx.emit();
+}
+
 namespace {
 
 struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
@@ -75,7 +95,7 @@ struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     MmaOperands operands = getMmaOperands(rewriter, op, adaptor);
-    if (op.getCollectorB() != Collector::Discard) {
+    if (op.getCollectorB() != Collector::Discard || !getKind(op.getKind())) {
       emitInline(rewriter, op, adaptor, operands);
       rewriter.eraseOp(op);
       return success();
@@ -86,13 +106,13 @@ struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
                                        rewriter.getI64IntegerAttr(*value));
     if (op.getMetadata())
       rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMASparseOp>(
-          op, getKind(op.getKind()), getGroup(op.getCtaGroup()),
+          op, *getKind(op.getKind()), getGroup(op.getCtaGroup()),
           getCollector(op.getCollectorA()), op.getAshift(), adaptor.getD(),
           operands.a, operands.b, operands.descriptor, adaptor.getAccumulate(),
           adaptor.getMetadata(), scale, adaptor.getDisable());
     else
       rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMAOp>(
-          op, getKind(op.getKind()), getGroup(op.getCtaGroup()),
+          op, *getKind(op.getKind()), getGroup(op.getCtaGroup()),
           getCollector(op.getCollectorA()), op.getAshift(), adaptor.getD(),
           operands.a, operands.b, operands.descriptor, adaptor.getAccumulate(),
           scale, adaptor.getDisable());
@@ -106,15 +126,20 @@ struct MmaWsLowering : ConvertOpToLLVMPattern<MmaWsOp> {
   matchAndRewrite(MmaWsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     MmaOperands operands = getMmaOperands(rewriter, op, adaptor);
+    if (!getKind(op.getKind())) {
+      emitInline(rewriter, op, adaptor, operands);
+      rewriter.eraseOp(op);
+      return success();
+    }
     auto buffer = static_cast<NVVM::Tcgen05MMACollectorBBuffer>(op.getBuffer());
     if (op.getMetadata())
       rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMAWsSparseOp>(
-          op, getKind(op.getKind()), buffer, getCollector(op.getCollectorB()),
+          op, *getKind(op.getKind()), buffer, getCollector(op.getCollectorB()),
           adaptor.getD(), operands.a, operands.b, operands.descriptor,
           adaptor.getAccumulate(), adaptor.getMetadata(), adaptor.getMask());
     else
       rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMAWsOp>(
-          op, getKind(op.getKind()), buffer, getCollector(op.getCollectorB()),
+          op, *getKind(op.getKind()), buffer, getCollector(op.getCollectorB()),
           adaptor.getD(), operands.a, operands.b, operands.descriptor,
           adaptor.getAccumulate(), adaptor.getMask());
     return success();
@@ -137,17 +162,21 @@ struct CommitLowering : ConvertOpToLLVMPattern<CommitOp> {
   LogicalResult
   matchAndRewrite(CommitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (op.getReadsOfA()) {
-      // NVVM of LLVM 22 has no such modifier.
+    if (op.getReadsOfA() || op.getMulticast32()) {
+      // NVVM of LLVM 22 has no such modifiers.
       InlinePTX ptx(
           rewriter, op.getLoc(),
           "tcgen05.commit.cta_group::" + std::to_string(op.getCtaGroup()) +
-              ".sync_restrict::shared::read::mma::a"
+              (op.getReadsOfA() ? ".sync_restrict::shared::read::mma::a" : "") +
               ".mbarrier::arrive::one.shared::cluster" +
-              (op.getMulticast() ? ".multicast::cluster" : "") + ".b64");
+              (op.getMulticast()     ? ".multicast::cluster"
+               : op.getMulticast32() ? ".multicast::cluster::32b"
+                                     : "") +
+              ".b64");
       ptx.addAddress(adaptor.getMbarrier());
-      if (Value mask = adaptor.getMulticast())
-        ptx.addRegister(mask);
+      for (Value mask : {adaptor.getMulticast(), adaptor.getMulticast32()})
+        if (mask)
+          ptx.addRegister(mask);
       ptx.emit();
       rewriter.eraseOp(op);
       return success();

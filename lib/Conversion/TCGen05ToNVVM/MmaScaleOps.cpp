@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InlinePTX.h"
 #include "MmaOperands.h"
 #include "Patterns.h"
 

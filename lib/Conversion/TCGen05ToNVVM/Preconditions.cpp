@@ -14,12 +14,12 @@
 #include "Patterns.h"
 
 #include "tc/Support/ISA.h"
+#include "tc/Support/MmaTypes.h"
+#include "tc/Support/Requirements.h"
 #include "tc/Support/TCGen05Forms.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <algorithm>
 
 using namespace mlir;
 using namespace tc;
@@ -34,6 +34,11 @@ static SmallVector<TCGen05Form> getForms(Operation *op) {
   if (auto mma = dyn_cast<MmaBlockScaleOp>(op)) {
     SmallVector<TCGen05Form> forms =
         getMmaForms(mma.getForm(), mma.getScaleBlock(), mma.getScaleVec());
+    auto scales = cast<TmemType>(mma.getScalesA().getType());
+    if (findMmaScales(mma.getForm().kind, scales.getElementType(),
+                      mma.getScaleBlock())
+            ->needsSm107)
+      forms.push_back(TCGen05Form::MmaSm107Scales);
     if (mma.getCollectorB() != Collector::Discard)
       forms.push_back(TCGen05Form::MmaCollectorB);
     return forms;
@@ -52,20 +57,15 @@ static SmallVector<TCGen05Form> getForms(Operation *op) {
   auto dealloc = dyn_cast<DeallocOp>(op);
   if ((alloc && alloc.getExclusive()) || (dealloc && dealloc.getExclusive()))
     return {TCGen05Form::AllocExclusive};
-  if (auto commit = dyn_cast<CommitOp>(op); commit && commit.getReadsOfA())
-    return {TCGen05Form::CommitReadsOfA};
+  if (auto commit = dyn_cast<CommitOp>(op)) {
+    SmallVector<TCGen05Form> forms{TCGen05Form::Memory};
+    if (commit.getReadsOfA())
+      forms.push_back(TCGen05Form::CommitReadsOfA);
+    if (commit.getMulticast32())
+      forms.push_back(TCGen05Form::CommitMulticast32);
+    return forms;
+  }
   return {TCGen05Form::Memory};
-}
-
-/// The PTX version that `target` names, as `94` for 9.4; that of its chip where
-/// it names none.
-static unsigned getPtxVersion(NVVM::NVVMTargetAttr target,
-                              const TargetFacts &facts) {
-  unsigned version = 0, number;
-  for (StringRef feature : llvm::split(target.getFeatures(), ','))
-    if (feature.consume_front("+ptx") && !feature.getAsInteger(10, number))
-      version = std::max(version, number);
-  return version ? version : facts.ptxVersion;
 }
 
 /// Whether `target` has what `op` needs.
@@ -79,7 +79,7 @@ static LogicalResult verifyForms(Operation *op, NVVM::NVVMTargetAttr target,
       // read.
       unsigned version = needed.getPtxVersion(*facts);
       if (version <= kLLVMPtxVersion ||
-          version <= getPtxVersion(target, *facts))
+          version <= getPtxVersion(target.getFeatures(), facts->ptxVersion))
         continue;
       return op->emitOpError()
              << "expected the feature '+ptx" << version

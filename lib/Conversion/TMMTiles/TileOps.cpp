@@ -278,7 +278,10 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
       }
       sm90::TmaLoadOp::create(b, loc, tensorMap, place.coordinates,
                               place.offsets, target, op.getSignal(), mask,
-                              policy, ofPair ? 2 : 1);
+                              policy, /*multicast32=*/Value(),
+                              /*address=*/Value(), /*extents=*/ValueRange(),
+                              /*pitches=*/ValueRange(), ofPair ? 2 : 1,
+                              /*report=*/sm90::ReportAttr());
     }
   });
   rewriter.eraseOp(op);
@@ -308,7 +311,11 @@ LoadPattern::loadBlocks(tmm::LoadOp op, OpAdaptor adaptor,
     sm90::TmaLoadOp::create(b, loc, op.getSource(), coordinates,
                             /*offsets=*/ValueRange(), adaptor.getBuffer(),
                             op.getSignal(),
-                            /*multicast=*/Value(), policy, ofPair ? 2 : 1);
+                            /*multicast=*/Value(), policy,
+                            /*multicast32=*/Value(), /*address=*/Value(),
+                            /*extents=*/ValueRange(),
+                            /*pitches=*/ValueRange(), ofPair ? 2 : 1,
+                            /*report=*/sm90::ReportAttr());
   });
   rewriter.eraseOp(op);
   return success();
@@ -343,7 +350,9 @@ UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
       coordinates.push_back(emitIndex(b, loc, adaptor.getRow()));
       coordinates.push_back(emitIndex(b, loc, col));
       sm90::TmaStoreOp::create(b, loc, tensorMap, coordinates,
-                               emitSlab(b, loc, view, slab), policy);
+                               emitSlab(b, loc, view, slab), policy,
+                               /*address=*/Value(), /*extents=*/ValueRange(),
+                               /*pitches=*/ValueRange());
     }
   });
   rewriter.eraseOp(op);

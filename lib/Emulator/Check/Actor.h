@@ -44,6 +44,9 @@ struct OpState {
   uint32_t thread = 0;
   uint32_t clock = 0; ///< of its stream
   uint32_t stream = 0;
+  /// Of a commit: it covers the first reads alone; of other work: what it
+  /// announces now are these.
+  bool firstReads = false;
   /// Records by completion, BulkLoad and StoreAsync.
   struct Target {
     uint32_t write = 0, read = 0; ///< of shared memory

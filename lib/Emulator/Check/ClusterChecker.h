@@ -73,6 +73,10 @@ public:
     if (isChecked)
       operations.asyncOperand(rank, base, pieces);
   }
+  void asyncFirstReads(bool on) override {
+    if (isChecked)
+      operations.asyncFirstReads(on);
+  }
   void asyncGlobal(uint64_t address, uint64_t bytes, bool write) override {
     if (isChecked)
       operations.asyncGlobal(address, bytes, write);

@@ -276,24 +276,28 @@ void MBarriers::arriveByOp(const SyncEvent &event) {
   }
   lives.visitByOp(event, op, *state);
   to.tellSigns(told.known);
-  if (threads.tracksSigns())
+  if (threads.tracksSigns() && !op.firstReads)
     to.heard.raise(threads.signOf(op.stream), op.clock);
   if (op.commitStream && threads.assumes(Assumption::CommitsInOrder))
     to.phases.raise(op.commitStream, op.nthCommit);
   if (!holds(Rule::CommitOrder))
     return;
   uint32_t clock = holds(Rule::CommitPrefix) ? op.clock : ~0u - 1;
-  to.known.async.raise(op.stream, clock);
-  to.tensor.raise(op.stream, clock);
-  to.tensor.raise(op.stream + 1, clock);
+  to.known.async.raise(op.stream + kFirstReads, clock);
+  if (!op.firstReads) {
+    to.known.async.raise(op.stream, clock);
+    to.tensor.raise(op.stream, clock);
+    to.tensor.raise(op.stream + 1, clock);
+    to.tensor.join(told.tensorCauses);
+  }
   if (!holds(Rule::CommitOwnThread))
     for (const auto &[key, issuer] : threads.issuers) {
       to.known.async.raise(issuer.stream, issuer.issued);
+      to.known.async.raise(issuer.stream + kFirstReads, issuer.issued);
       to.tensor.raise(issuer.stream, issuer.issued);
     }
   // What made the work possible happened before it.
   to.known.async.join(told.causes.async);
-  to.tensor.join(told.tensorCauses);
   if (threads.assumes(Assumption::CommitCarriesCauses)) {
     to.known.threads.joinAssuming(told.causes.threads,
                                   maskOf(Assumption::CommitCarriesCauses));

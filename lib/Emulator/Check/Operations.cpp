@@ -68,6 +68,7 @@ TensorIssuer &Operations::issuerOf(uint32_t thread, unsigned ctaGroup) {
   if (!issuer.stream) {
     issuer.stream = threads.newStream();
     threads.newStream();
+    threads.newStream(); // kFirstReads
   }
   return issuer;
 }
@@ -95,14 +96,20 @@ void Operations::startCommit(OpState &state, const AsyncOp &op,
     // It may be the first that the thread issues.
     TensorIssuer &issuer = issuerOf(state.thread, ctaGroup);
     state.stream = issuer.stream;
-    state.clock = issuer.committed = issuer.issued;
+    const bool firstReads =
+        op.what.find(".sync_restrict::") != std::string::npos;
+    state.firstReads = firstReads;
+    state.clock = issuer.issued;
+    (firstReads ? issuer.committedReads : issuer.committed) = issuer.issued;
     told.causes = issuer.causes;
     told.causesReads = issuer.causesReads;
     told.tensorCauses = issuer.tensorCauses;
-    if (!issuer.commitStream)
-      issuer.commitStream = threads.newStream();
-    state.commitStream = issuer.commitStream;
-    state.nthCommit = ++issuer.commits;
+    // Those of reads are in order among themselves.
+    TensorIssuer::Commits &commits = issuer.commits[firstReads];
+    if (!commits.stream)
+      commits.stream = threads.newStream();
+    state.commitStream = commits.stream;
+    state.nthCommit = ++commits.count;
   }
   told.known.known.threads = group.message.known.threads;
 }
@@ -272,7 +279,8 @@ const Actor &Operations::asyncActor(bool global, bool write) {
     Record record = accesses.makeRecord(warp, announcing->line);
     record.kind = opState->kind;
     record.write = write;
-    record.component = opState->stream;
+    record.component =
+        opState->stream + (opState->firstReads ? kFirstReads : 0);
     record.clock = opState->clock;
     if (record.kind == Record::BulkRead) {
       const BulkIssuer &issuer = threads.bulk[opState->thread];
@@ -344,6 +352,13 @@ void Operations::asyncShared(uint32_t address, uint32_t bytes, bool write) {
 void Operations::asyncOperand(unsigned rank, uint32_t base,
                               const std::vector<SmemPiece> &pieces) {
   asyncPieces(rank, base, pieces.data(), pieces.size(), false);
+}
+
+void Operations::asyncFirstReads(bool on) {
+  if (threads.stopped || !opState)
+    return;
+  opState->firstReads = on;
+  forgetActors(false);
 }
 
 void Operations::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {

@@ -33,6 +33,7 @@ public:
   void asyncShared(uint32_t address, uint32_t bytes, bool write);
   void asyncOperand(unsigned rank, uint32_t base,
                     const std::vector<SmemPiece> &pieces);
+  void asyncFirstReads(bool on);
   void asyncGlobal(uint64_t address, uint64_t bytes, bool write);
   void asyncTmem(const TmemFootprint &cells, bool write);
 

@@ -334,10 +334,15 @@ std::string Reports::missingEdge(const Record &before, unsigned lane,
                " before " + here;
     return "no wgmma.wait_group for " + then + " before " + here;
   case Record::Tensor:
-    for (const auto &entry : threads.issuers)
-      if (entry.second.stream == before.component &&
-          entry.second.committed < before.clock)
+    for (const auto &[key, issuer] : threads.issuers)
+      if ((issuer.stream == before.component ||
+           issuer.stream + kFirstReads == before.component) &&
+          issuer.committed < before.clock)
         return "no tcgen05.commit after " + then +
+               (issuer.committedReads >= before.clock
+                    ? ", but one with .sync_restrict, which covers the reads "
+                      "of A alone,"
+                    : "") +
                " whose mbarrier is waited for before " + here;
     return "no wait, before " + here +
            ", for the mbarrier that the tcgen05.commit after " + then +

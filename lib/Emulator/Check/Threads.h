@@ -71,6 +71,9 @@ struct Group {
 /// From the stream of a warp's finished tcgen05.ld or tcgen05.st to that of
 /// those that it has issued.
 constexpr uint32_t kIssued = 2;
+/// From the stream of tcgen05 work to that of its first reads, which a commit
+/// may cover alone.
+constexpr uint32_t kFirstReads = 2;
 
 struct WarpState {
   uint32_t base = 0; ///< component of lane 0
@@ -133,11 +136,13 @@ struct WarpState {
 /// A thread that issues tcgen05 work of one CTA group: `stream` counts what has
 /// completed, `stream` + 1 what has been issued.
 struct TensorIssuer {
-  uint32_t stream = 0, issued = 0, committed = 0;
+  uint32_t stream = 0, issued = 0, committed = 0, committedReads = 0;
   Knowledge causes; ///< of the last operation
   Clock causesReads;
   Clock tensorCauses; ///< tcgen05 work before it
-  uint32_t commitStream = 0, commits = 0;
+  struct Commits {
+    uint32_t stream = 0, count = 0;
+  } commits[2]; ///< plain ones, those of first reads
 };
 
 struct BulkIssuer {

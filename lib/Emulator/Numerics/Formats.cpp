@@ -29,6 +29,7 @@ static constexpr FormatInfo formatTable[] = {
     {"e2m1", 4, 2, 1, 1, true, Specials::None},
     {"ue8m0", 8, 8, 0, 127, false, Specials::NanOnly},
     {"ue4m3", 8, 4, 3, 7, false, Specials::NanOnly},
+    {"ue5m3", 8, 5, 3, 15, false, Specials::NanOnly},
 };
 
 const FormatInfo &formatInfo(NumberFormat format) {
@@ -108,6 +109,7 @@ static uint32_t canonicalNaN(NumberFormat format) {
   case NumberFormat::UE4M3:
     return 0x7f;
   case NumberFormat::UE8M0:
+  case NumberFormat::UE5M3:
     return 0xff;
   case NumberFormat::E3M2:
   case NumberFormat::E2M3:

@@ -34,6 +34,7 @@ enum class NumberFormat : uint8_t {
   E2M1,
   UE8M0,
   UE4M3,
+  UE5M3,
 };
 
 /// What the patterns with the largest exponent field mean.

@@ -202,6 +202,11 @@ static constexpr AssumptionInfo kTable[] = {
      "PTX ISA 9.4, \"Block Scaling\", 9.7.18.10.7: its table has one at every "
      "K",
      "Triton, FlashInfer's kernels for sm_107 (TIRx)", kNoDevice},
+    {Assumption::RubinUE5M3Bias, "rubin-ue5m3-bias", kChangesRun, kAlways,
+     "the exponent of ue5m3 (sm_107) has a bias of 15",
+     "PTX ISA 9.4, \"Alternate Floating-Point Data Formats\", 5.2.3: it gives "
+     "the bits and the NaN",
+     "inferred", kNoDevice},
 };
 
 constexpr bool isComplete() {

@@ -34,6 +34,9 @@ struct ChipFacts {
   bool hasWideMma;
   /// Whether tcgen05.mma has .kind::i8.
   bool hasKindI8;
+  /// Whether masks may name 32 CTAs, TMA takes a tensor's address and sizes
+  /// from an instruction, and copies report what they find on an mbarrier.
+  bool has32BitMulticast, hasTmaOverrides, hasReports;
 };
 
 /// The facts of `target`: "sm_107f".

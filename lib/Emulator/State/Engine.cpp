@@ -70,7 +70,8 @@ std::string AsyncOp::describe() const {
 }
 
 AsyncOp &Engine::issue(Cluster &cluster, std::unique_ptr<AsyncOp> op,
-                       const std::vector<uint64_t> &after) {
+                       const std::vector<uint64_t> &after,
+                       const std::vector<uint64_t> &afterReads) {
   AsyncOp &ref = *op;
   ref.id = ++lastId;
   for (uint64_t id : after) {
@@ -78,6 +79,14 @@ AsyncOp &Engine::issue(Cluster &cluster, std::unique_ptr<AsyncOp> op,
     if (it == ops.end())
       continue;
     it->second->dependents.push_back(ref.id);
+    ++ref.unmet;
+  }
+  for (uint64_t id : afterReads) {
+    auto it = ops.find(id);
+    if (it == ops.end() || it->second->firstReads)
+      continue;
+    it->second->readsFirst = true;
+    it->second->readDependents.push_back(ref.id);
     ++ref.unmet;
   }
   ops.emplace(ref.id, std::move(op));
@@ -113,6 +122,15 @@ bool Engine::anyPending(const Warp &warp, AsyncClass asyncClass,
   return false;
 }
 
+void Engine::release(std::vector<uint64_t> &dependents) {
+  for (uint64_t dependent : dependents)
+    if (--ops.at(dependent)->unmet == 0)
+      readyIds.insert(
+          std::upper_bound(readyIds.begin(), readyIds.end(), dependent),
+          dependent);
+  dependents.clear();
+}
+
 Status Engine::step(Cluster &cluster, uint64_t id) {
   AsyncOp &op = *ops.at(id);
   Expected<bool> finished = op.step(cluster);
@@ -127,16 +145,15 @@ Status Engine::step(Cluster &cluster, uint64_t id) {
   ++cluster.engineSteps;
   for (auto &observer : cluster.observers)
     observer->stepped(op, *finished);
+  if (op.firstReads)
+    release(op.readDependents);
   // Waits by group or by class are keyed by the issuing warp.
   unsigned rank = op.issuerRank, warp = op.issuerWarp;
   if (*finished) {
     cluster.machine.asyncOps.fetch_add(1, std::memory_order_relaxed);
     readyIds.erase(std::find(readyIds.begin(), readyIds.end(), id));
-    for (uint64_t dependent : op.dependents)
-      if (--ops.at(dependent)->unmet == 0)
-        readyIds.insert(
-            std::upper_bound(readyIds.begin(), readyIds.end(), dependent),
-            dependent);
+    release(op.dependents);
+    release(op.readDependents);
     auto done = ops.find(id);
     op.finishMoment = cluster.nextMoment();
     op.retire();

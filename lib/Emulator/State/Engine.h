@@ -116,6 +116,11 @@ public:
   unsigned issuerLane;
   /// Set by the op once its sources may be overwritten (wait_group.read).
   bool sourcesRead = false;
+  /// Set by Engine::issue where other work waits for these reads alone: the op
+  /// is to make them in a step of their own (tcgen05.mma: A in shared memory).
+  bool readsFirst = false;
+  /// Set by the op once they are done.
+  bool firstReads = false;
   /// A bulk load from shared memory, whose sources a program can overwrite.
   bool fromShared = false;
   /// Of a post-mortem; 0: it has not finished.
@@ -130,8 +135,9 @@ public:
 
 private:
   friend class Engine;
-  unsigned unmet = 0;               ///< dependencies that are still pending
-  std::vector<uint64_t> dependents; ///< ids of ops that wait for this one
+  unsigned unmet = 0;                   ///< dependencies that are still pending
+  std::vector<uint64_t> dependents;     ///< ids of ops that wait for this one
+  std::vector<uint64_t> readDependents; ///< those that wait for firstReads
 };
 
 /// The asynchronous work of one cluster.
@@ -144,9 +150,11 @@ public:
   bool poisons() const { return poison; }
 
   /// Takes over `op`; it becomes ready when the ops with these ids have
-  /// finished (ids that already have are ignored).
+  /// finished (ids that already have are ignored), and those of `afterReads`
+  /// have made their first reads.
   AsyncOp &issue(Cluster &cluster, std::unique_ptr<AsyncOp> op,
-                 const std::vector<uint64_t> &after = {});
+                 const std::vector<uint64_t> &after = {},
+                 const std::vector<uint64_t> &afterReads = {});
 
   bool isPending(uint64_t id) const { return ops.count(id) != 0; }
   const AsyncOp *find(uint64_t id) const;
@@ -190,6 +198,9 @@ public:
   }
 
 private:
+  /// What waits for `op` waits no more.
+  void release(std::vector<uint64_t> &dependents);
+
   bool poison;
   uint64_t lastId = 0;
   std::unordered_map<uint64_t, std::unique_ptr<AsyncOp>> ops;

@@ -168,6 +168,9 @@ public:
     for (const SmemPiece &piece : pieces)
       asyncShared(smemAddress(rank, base + piece.offset), piece.bytes, false);
   }
+  /// What is read from here on, until it is turned off, other work may wait for
+  /// alone (AsyncOp::readsFirst).
+  virtual void asyncFirstReads(bool on) {}
   virtual void asyncGlobal(uint64_t address, uint64_t bytes, bool write) {}
   virtual void asyncTmem(const TmemFootprint &cells, bool write) {}
 

@@ -44,12 +44,24 @@ void Mbarrier::note(const Arrival &by, Arrival::Kind kind, uint64_t amount,
   arrivals.back().amount = amount;
 }
 
-const char *Mbarrier::init(uint32_t count) {
+const char *Mbarrier::init(uint32_t count, bool isReporting) {
   if (count < 1 || count > kMaxCount)
     return "expected an arrival count in [1, 2^20-1]";
+  if (isReporting && count > kMaxReportingCount)
+    return "expected an arrival count in [1, 511] for .layout::v1";
+  reporting = isReporting;
+  report = lastReport = false;
+  conditionalPhase = 0;
   expected = pending = count;
   tx = 0;
   phase = 0;
+  return nullptr;
+}
+
+const char *Mbarrier::reportOn() {
+  if (!reporting)
+    return "expected an mbarrier of .layout::v1 for a report";
+  report = true;
   return nullptr;
 }
 
@@ -57,6 +69,9 @@ bool Mbarrier::checkPhase() {
   if (pending != 0 || tx != 0)
     return false;
   ++phase;
+  conditionalPhase += !report;
+  lastReport = report;
+  report = false;
   pending = expected;
   return true;
 }

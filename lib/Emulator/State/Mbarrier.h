@@ -25,6 +25,9 @@ namespace tc::emu {
 
 struct Mbarrier {
   static constexpr uint32_t kMaxCount = (1u << 20) - 1;
+  /// Arrivals of .layout::v1 (PTX ISA 9.4, "Contents of the mbarrier object",
+  /// 9.7.15.16.3).
+  static constexpr uint32_t kMaxReportingCount = (1u << 9) - 1;
 
   /// Which warp has changed the barrier from which line, for the report of a
   /// deadlock: a warp that arrived in one phase is expected in the next.
@@ -52,11 +55,22 @@ struct Mbarrier {
   uint64_t phase = 0;
   int initLine = 0;
 
+  /// .layout::v1: copies may report on it.
+  bool reporting = false;
+  /// Whether one has in this phase, and in the one before.
+  bool report = false, lastReport = false;
+  /// The conditional phase, which advances with a phase without a report.
+  uint64_t conditionalPhase = 0;
+
   unsigned parity() const { return phase & 1; }
   /// Whether the phase with that parity has completed.
   bool passed(unsigned waitParity) const { return parity() != waitParity; }
+  bool passedConditional(unsigned waitParity) const {
+    return (conditionalPhase & 1) != waitParity;
+  }
 
-  const char *init(uint32_t count);
+  const char *init(uint32_t count, bool reporting = false);
+  const char *reportOn();
   /// `completed` is set when the operation completes the phase.
   const char *expectTx(uint32_t bytes);
   const char *completeTx(uint32_t bytes, bool &completed);

@@ -24,7 +24,8 @@ SPAN = {"none": 16, "b32": 32, "b64": 64, "b128": 128}  # bytes
 PATTERN = {"none": 128, "b32": 256, "b64": 512, "b128": 1024}
 LAUNCH_SWIZZLE = {"none": "none", "b32": "32B", "b64": "64B", "b128": "128B"}
 ELEMENT = {"f16": ("f16", 16), "bf16": ("bf16", 16), "e4m3": ("f8E4M3FN", 8), "e5m2": ("f8E5M2", 8), "f32": ("f32", 32),
-           "i8": ("i8", 8), "e2m1": ("f4E2M1FN", 4)}
+           "i8": ("i8", 8), "s1z4m11": ("i16", 16), "e2m1": ("f4E2M1FN", 4)}
+BUFFER_TYPE = {"s1z4m11": "u16"}  # of element types that launch files do not name
 E2M1 = {0: 0, 1: 2, 2: 4, 3: 5}  # the codes of these numbers
 ALIGN = 1024
 
@@ -86,6 +87,8 @@ class Operand:
             return bytes(low | high << 4 for low, high in zip(codes[::2], codes[1::2]))
         if self.dtype == "i8":
             return struct.pack(f"<{len(values)}b", *values)
+        if self.dtype == "s1z4m11":
+            return struct.pack(f"<{len(values)}H", *(abs(value) | (0x8000 if value < 0 else 0) for value in values))
         if self.dtype in ("e4m3", "e5m2"):
             return bytes(encode8(value, self.dtype) for value in values)
         return b"".join(struct.pack("<f", value)[2:] for value in values)
@@ -96,7 +99,7 @@ class Operand:
 
     def tensor_map(self):
         return {"tensor_map": {
-            "buffer": self.name, "offset": 0, "dtype": self.dtype,
+            "buffer": self.name, "offset": 0, "dtype": BUFFER_TYPE.get(self.dtype, self.dtype),
             "dims": [self.fast, self.lines], "strides": [self.size(self.fast)],
             "box": [self.row, self.lines], "element_strides": [1, 1],
             "swizzle": LAUNCH_SWIZZLE[self.swizzle], "interleave": "none", "oob_fill": "zero"}}
@@ -153,7 +156,7 @@ def host_function(operands, arguments, size):
 def write_buffer(work, op):
     """Writes the data of `op`; returns its buffer as a launch file names it."""
     (work / f"{op.name}.bin").write_bytes(op.data())
-    return {"dtype": op.dtype, "shape": op.shape, "file": f"{op.name}.bin"}
+    return {"dtype": BUFFER_TYPE.get(op.dtype, op.dtype), "shape": op.shape, "file": f"{op.name}.bin"}
 
 
 def execute(tools, work, text, size, operands, params, out, ctas=1):

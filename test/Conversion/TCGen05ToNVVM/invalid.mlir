@@ -110,6 +110,42 @@ gpu.module @exclusive [#nvvm.target<chip = "sm_100a", features = "+ptx90">] {
 
 // -----
 
+!t = memref<128x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+// expected-note @+1 {{the target is named here}}
+gpu.module @ti16 [#nvvm.target<chip = "sm_103a", features = "+ptx90">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x128xi32, D>, %a: !t, %p: i1) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.mma of kind ti16 (sm_107a, sm_107f), got sm_103a (PTX ISA 9.4, 9.7.18.4.2 "Instruction descriptor")}}
+    tcgen05.mma ti16 %d, %a, %a accumulate(%p) : !tcgen05.tmem<128x128xi32, D>, !t, !t
+    gpu.return
+  }
+}
+
+// -----
+
+!n = memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>
+!g = !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>
+// expected-note @+1 {{the target is named here}}
+gpu.module @factors [#nvvm.target<chip = "sm_100a", features = "+ptx90">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x128xf32, D>, %a: !n, %s: !g, %p: i1) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.mma with factors of ue5m3, or of ue4m3 for 32 elements (sm_107a, sm_107f), got sm_100a (PTX ISA 9.4, 9.7.18.10.7.1}}
+    tcgen05.mma_block_scale mxf4nvf4 %d, %a, %a scales %s, %s accumulate(%p) : !tcgen05.tmem<128x128xf32, D>, !n, !n, !g, !g
+    gpu.return
+  }
+}
+
+// -----
+
+// expected-note @+1 {{the target is named here}}
+gpu.module @many [#nvvm.target<chip = "sm_100a", features = "+ptx90">] {
+  gpu.func @kernel(%bar: !sm90.mbarrier, %mask: i32) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.commit with .multicast::cluster::32b (sm_107a, sm_107f), got sm_100a}}
+    tcgen05.commit %bar multicast32 %mask : !sm90.mbarrier
+    gpu.return
+  }
+}
+
+// -----
+
 // Removed from sm_107.
 !i = memref<128x64xi8, #sm90.smem_layout<k_major, b64, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
 // expected-note @+1 {{the target is named here}}

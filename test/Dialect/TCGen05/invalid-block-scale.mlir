@@ -136,9 +136,9 @@ func.func @tcgen05_mma_block_scale_c11_mxf4_16(%d: !tcgen05.tmem<128x64xf32, D>,
 
 // -----
 
-func.func @tcgen05_mma_block_scale_c11_nvf4_32(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, %b: memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %p: i1) {
-  // expected-error @+1 {{expected scale factors of f8E4M3FN for 16 elements, f8E8M0FNU for 16 elements or f8E8M0FNU for 32 elements for kind mxf4nvf4, got 'f8E4M3FN' for 32}}
-  tcgen05.mma_block_scale mxf4nvf4 %d, %a, %b scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x64xf32, D>, memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>
+func.func @tcgen05_mma_block_scale_c11_nvf4_64(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, %b: memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected scale factors of f8E4M3FN for 16 elements, f8E8M0FNU for 16 elements, f8E8M0FNU for 32 elements, f8E4M3FN for 32 elements, ui8 (ue5m3) for 16 elements or ui8 (ue5m3) for 32 elements for kind mxf4nvf4, got 'f8E4M3FN' for 64}}
+  tcgen05.mma_block_scale mxf4nvf4 %d, %a, %b scales %sa, %sb accumulate(%p) {scale_block = 64 : i64} : !tcgen05.tmem<128x64xf32, D>, memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>
   return
 }
 

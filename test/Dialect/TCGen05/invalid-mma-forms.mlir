@@ -137,7 +137,7 @@ func.func @tcgen05_mma_c10_bad_selector(%d: !d, %a: !a, %b: !b, %p: i1, %e: !tcg
 !a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
 !b = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @tcgen05_mma_c10_selector_of_dense(%d: !d, %a: !a, %b: !b, %p: i1) {
-  // expected-error @+1 {{expected selector 0 but for a sparse a of kind f16 or tf32, got 1}}
+  // expected-error @+1 {{expected selector 0 but for a sparse a of kind f16, tf32 or ti16, got 1}}
   tcgen05.mma f16 %d, %a, %b accumulate(%p) {selector = 1 : i32} : !d, !a, !b
   return
 }

@@ -5,7 +5,7 @@
 !a = memref<128x64xf8E4M3FN, #sm90.smem_layout<k_major, b64, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
 !b = memref<64x64xf8E4M3FN, #sm90.smem_layout<k_major, b64, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @tcgen05_mma_ws_c1_bad_kind(%d: !d, %a: !a, %b: !b, %p: i1) {
-  // expected-error @+1 {{expected a kind without scale factors (f16, tf32, f8f6f4, i8), got mxf8f6f4}}
+  // expected-error @+1 {{expected a kind without scale factors (f16, tf32, f8f6f4, i8, ti16), got mxf8f6f4}}
   tcgen05.mma_ws mxf8f6f4 %d, %a, %b accumulate(%p) : !d, !a, !b
   return
 }

@@ -4,7 +4,7 @@
 func.func @tcgen05_mma_c1_bad_kind(%d: !tcgen05.tmem<128x64xf32, D>,
     %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{expected a kind without scale factors (f16, tf32, f8f6f4, i8), got mxf4, whose scale factors this operation has no operands for (PTX ISA 9.0, 9.7.16.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+  // expected-error @+1 {{expected a kind without scale factors (f16, tf32, f8f6f4, i8, ti16), got mxf4, whose scale factors this operation has no operands for (PTX ISA 9.0, 9.7.16.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
   tcgen05.mma mxf4 %d, %a, %b accumulate(%p)
       : !tcgen05.tmem<128x64xf32, D>,
         memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,

@@ -73,7 +73,7 @@ func.func @tcgen05_mma_c6_wide_step(%d: !d, %a: !a, %b: !b, %p: i1) {
 !a = memref<128x64xi8, #sm90.smem_layout<k_major, b64, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
 !b = memref<256x64xi8, #sm90.smem_layout<k_major, b64, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
 func.func @tcgen05_mma_c14_kind(%d: !d, %a: !a, %b: !b, %p: i1) {
-  // expected-error @+1 {{expected no collector_b for kind i8, only f16, tf32 and f8f6f4 have it, got fill (PTX ISA 9.4, 9.7.18.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+  // expected-error @+1 {{expected no collector_b for kind i8, only f16, tf32, f8f6f4 and ti16 have it, got fill (PTX ISA 9.4, 9.7.18.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
   tcgen05.mma i8 %d, %a, %b accumulate(%p) collector_b fill : !d, !a, !b
   return
 }
@@ -126,6 +126,104 @@ func.func @tcgen05_mma_block_scale_c9_two_cells(%d: !d, %a: !a, %b: !b, %sa: !sf
 func.func @tcgen05_mma_block_scale_c10_two_factors(%d: !d, %a: !a, %b: !b, %sa: !sf, %sb: !sb, %p: i1) {
   // expected-error @+1 {{expected a_block to be a multiple of the 2 factors of an instruction, up to 2, got 1}}
   tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k, a_block = 1 : i64} : !d, !a, !b, !sf, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x24xi32, D>
+!a = memref<128x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<24x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 3072>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c3_ti16(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected N to be a multiple of 16 from 16 to 256 for kind ti16 with cta_group 1, got 24, the nearest is 32}}
+  tcgen05.mma ti16 %d, %a, %b accumulate(%p) : !d, !a, !b
+  return
+}
+
+// -----
+
+// With 64 rows N is a multiple of 8.
+!d = !tcgen05.tmem<64x24xi32, F>
+!a = memref<64x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<24x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 3072>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c4_ti16(%d: !d, %a: !a, %b: !b, %e: !tcgen05.tmem<64x24xf32, F>, %p: i1) {
+  tcgen05.mma ti16 %d, %a, %b accumulate(%p) : !d, !a, !b
+  // expected-error @+1 {{expected d of i32 for kind ti16 with a of 'i16', got 'f32'}}
+  tcgen05.mma ti16 %e, %a, %b accumulate(%p) : !tcgen05.tmem<64x24xf32, F>, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x64xi32, D>
+!a = memref<128x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<64x64xi16, #sm90.smem_layout<mn_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c7_ti16(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected k_major b of 'i16' for kind ti16, of which the tables of PTX ISA 9.4 disagree, got mn_major}}
+  tcgen05.mma ti16 %d, %a, %b accumulate(%p) : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x64xi32, D>
+!a = memref<128x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<64x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c8_ti16(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected no scale_d for kind ti16, only f16 and tf32 have it}}
+  tcgen05.mma ti16 %d, %a, %b accumulate(%p) {scale_d = 3 : i32} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x64xi32, D>
+!a = memref<128x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<64x64xi16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_ws_c8_ti16(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected saturate only for kind i8, got kind ti16}}
+  tcgen05.mma_ws ti16 %d, %a, %b accumulate(%p) {saturate} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c15(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected no lookup_b: the layouts of the table and of the indices are in figures alone (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma f8f6f4 %d, %a, %b accumulate(%p) {lookup_b} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!sf = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c14(%d: !d, %a: !a, %b: !b, %sa: !sf, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected no lookup_b: the layouts of the table and of the indices are in figures alone}}
+  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {lookup_b} : !d, !a, !b, !sf, !sb
+  return
+}
+
+// -----
+
+func.func @tcgen05_commit_c1_many(%bar: !sm90.mbarrier) {
+  %none = arith.constant 0 : i32
+  // expected-error @+1 {{expected multicast32 to name a CTA, got 0}}
+  tcgen05.commit %bar multicast32 %none : !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @tcgen05_commit_c2(%bar: !sm90.mbarrier, %few: i16, %many: i32) {
+  // expected-error @+1 {{expected multicast or multicast32, got both (PTX ISA 9.4, 9.7.18.12}}
+  tcgen05.commit %bar multicast %few multicast32 %many : !sm90.mbarrier
   return
 }
 

@@ -153,7 +153,8 @@ Value MBarrierSignalAttr::emitStorage(OpBuilder &builder, Location loc,
 
 void MBarrierSignalAttr::emitInit(OpBuilder &builder, Location loc,
                                   Value storage, int64_t arrivals) const {
-  MBarrierInitOp::create(builder, loc, storage, uint32_t(arrivals));
+  MBarrierInitOp::create(builder, loc, storage, uint32_t(arrivals),
+                         /*reports=*/false);
 }
 
 void MBarrierSignalAttr::emitInitFence(OpBuilder &builder, Location loc) const {
@@ -172,13 +173,14 @@ Value MBarrierSignalAttr::emitSlot(OpBuilder &builder, Location loc,
 
 void MBarrierSignalAttr::emitArrive(OpBuilder &builder, Location loc,
                                     const SignalUse &use) const {
-  MBarrierArriveOp::create(builder, loc, use.signal, /*count=*/1, use.relaxed);
+  MBarrierArriveOp::create(builder, loc, use.signal,
+                           /*multicast32=*/Value(), /*count=*/1, use.relaxed);
 }
 
 void MBarrierSignalAttr::emitWait(OpBuilder &builder, Location loc,
                                   const SignalUse &use, Value parity) const {
   MBarrierWaitParityOp::create(builder, loc, use.signal, parity, use.relaxed,
-                               use.crosses);
+                               use.crosses, /*conditional=*/false);
 }
 
 // One thread expects the bytes of all copies into a slot.
@@ -192,7 +194,8 @@ void BytesAttr::emitArrive(OpBuilder &builder, Location loc,
   for (Value storage : arrival.targets)
     MBarrierArriveExpectTxOp::create(
         builder, loc, arrival.emitSlot(builder, loc, storage),
-        uint32_t(arrival.bytes), /*relaxed=*/arrival.crosses);
+        /*multicast32=*/Value(), uint32_t(arrival.bytes),
+        /*relaxed=*/arrival.crosses);
 }
 
 int64_t BulkGroupsAttr::getArrivals(Issue, int64_t) const { return 1; }

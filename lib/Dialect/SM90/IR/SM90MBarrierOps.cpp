@@ -15,6 +15,7 @@
 #include "tc/Support/StaticIndex.h"
 #include "tc/Support/Target.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -155,15 +156,32 @@ LogicalResult MBarrierMapOp::verify() {
 
 LogicalResult MBarrierInitOp::verify() {
   // sm90_mbarrier_init_c1
+  constexpr int32_t kMaxReportingCount = 511;
+  if (getReports() && static_cast<int32_t>(getCount()) > kMaxReportingCount)
+    return emitOpError() << "expected count from 1 to " << kMaxReportingCount
+                         << " with reports, got " << getCount() << " "
+                         << cite(ISASection::MBarrierLayout);
   return verifyCount(*this, "count", static_cast<int32_t>(getCount()));
+}
+
+// sm90_mbarrier_arrive_c2, sm90_mbarrier_arrive_expect_tx_c2
+static LogicalResult verifyMask(Operation *op, Value mask) {
+  if (!mask || !matchPattern(mask, m_Zero()))
+    return success();
+  return op->emitOpError() << "expected multicast32 to name a CTA, got 0 "
+                           << cite(ISASection::MBarrierMulticast);
 }
 
 LogicalResult MBarrierArriveOp::verify() {
   // sm90_mbarrier_arrive_c1
-  return verifyCount(*this, "count", static_cast<int32_t>(getCount()));
+  if (failed(verifyCount(*this, "count", static_cast<int32_t>(getCount()))))
+    return failure();
+  return verifyMask(*this, getMulticast32());
 }
 
 LogicalResult MBarrierArriveExpectTxOp::verify() {
   // sm90_mbarrier_arrive_expect_tx_c1
-  return verifyCount(*this, "bytes", static_cast<int32_t>(getBytes()));
+  if (failed(verifyCount(*this, "bytes", static_cast<int32_t>(getBytes()))))
+    return failure();
+  return verifyMask(*this, getMulticast32());
 }

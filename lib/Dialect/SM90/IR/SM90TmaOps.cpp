@@ -15,6 +15,7 @@
 #include "tc/Support/Im2col.h"
 #include "tc/Support/StaticIndex.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -232,7 +233,90 @@ static LogicalResult verifyBox(Operation *op, TensorMapType map,
   return success();
 }
 
+/// Properties of the map that the copy overrides.
+// sm90_tma_load_c10, sm90_tma_store_c10
+static LogicalResult verifyOverrides(Operation *op, TensorMapType map,
+                                     ValueRange coordinates, Value address,
+                                     ValueRange extents, ValueRange pitches) {
+  if (extents.empty() && pitches.empty())
+    return success();
+  auto error = [&](const Twine &expected) {
+    return op->emitOpError() << "expected " << expected;
+  };
+  StringRef section = cite(ISASection::TmaOverride);
+  size_t rank = map.getRank();
+  if (extents.size() != rank || pitches.size() + 1 != rank)
+    return error(Twine(rank) + " extents and " + Twine(rank - 1) + " pitches")
+           << ", got " << extents.size() << " and " << pitches.size() << " "
+           << section;
+  if (!address)
+    return error("address with extents") << " " << section;
+  if (map.isIm2col())
+    return error("no extents for a tensor map of im2col, got ")
+           << map << " " << section;
+  for (Value coordinate : coordinates)
+    if (std::optional<int64_t> value = getConstantIntValue(coordinate);
+        value && *value != 0)
+      return error("coordinates of 0 with extents, got ")
+             << *value << " " << section;
+  for (Value extent : extents)
+    if (std::optional<int64_t> value = getConstantIntValue(extent);
+        value && (*value < 1 || *value > 255))
+      return error("extents from 1 to 255, got ") << *value << " " << section;
+  for (Value pitch : pitches)
+    if (std::optional<int64_t> value = getConstantIntValue(pitch);
+        value && (*value < 0 || *value >= int64_t(1) << 40 || *value % 16 != 0))
+      return error("pitches that are multiples of 16 below 2^40, got ")
+             << *value << " " << section;
+  return success();
+}
+
+/// Bits of the elements in which a copy looks for the value of `report`.
+static unsigned getReportBits(Report report) {
+  switch (report) {
+  case Report::NegZero32:
+    return 32;
+  case Report::NegZero16:
+    return 16;
+  case Report::NegZero4:
+    return 4;
+  case Report::NegZero8:
+  case Report::NaN8:
+    return 8;
+  }
+  llvm_unreachable("unknown report");
+}
+
+/// Masks and reports.
+static LogicalResult verifyTargets(TmaLoadOp op) {
+  // sm90_tma_load_c10
+  if (op.getMulticast() && !op.getExtents().empty())
+    return op.emitOpError() << "expected multicast32 with extents, got "
+                               "multicast "
+                            << cite(ISASection::TmaOverride);
+  // sm90_tma_load_c11
+  if (op.getMulticast() && op.getMulticast32())
+    return op.emitOpError() << "expected multicast or multicast32, got both "
+                            << cite(ISASection::TmaCopy);
+  if (op.getMulticast32() && matchPattern(op.getMulticast32(), m_Zero()))
+    return op.emitOpError() << "expected multicast32 to name a CTA, got 0 "
+                            << cite(ISASection::TmaCopy);
+  // sm90_tma_load_c12
+  Type element = op.getTensorMap().getType().getElementType();
+  if (std::optional<Report> report = op.getReport();
+      report && getReportBits(*report) != element.getIntOrFloatBitWidth())
+    return op.emitOpError()
+           << "expected elements of " << getReportBits(*report)
+           << " bits with report " << stringifyReport(*report) << ", got "
+           << element << " " << cite(ISASection::TmaReport);
+  return success();
+}
+
 LogicalResult TmaLoadOp::verify() {
+  if (failed(verifyOverrides(*this, getTensorMap().getType(), getCoordinates(),
+                             getAddress(), getExtents(), getPitches())) ||
+      failed(verifyTargets(*this)))
+    return failure();
   if (failed(verifyBox(*this, getTensorMap().getType(), getCoordinates().size(),
                        cast<MemRefType>(getDestination().getType()),
                        "destination")))
@@ -264,6 +348,9 @@ LogicalResult TmaLoadOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult TmaStoreOp::verify() {
+  if (failed(verifyOverrides(*this, getTensorMap().getType(), getCoordinates(),
+                             getAddress(), getExtents(), getPitches())))
+    return failure();
   // sm90_tma_store_c8
   if (getTensorMap().getType().getUnpacked())
     return emitOpError() << "expected a tensor map of elements that are not "

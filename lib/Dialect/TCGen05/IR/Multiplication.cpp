@@ -13,6 +13,7 @@
 
 #include "Multiplication.h"
 #include "tc/Support/MmaShapeErrors.h"
+#include "tc/Support/TCGen05Forms.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,7 +39,7 @@ static std::string getLayoutNames(const MmaForm &form, MLIRContext *context) {
   const MmaShapeFacts *shapes = findMmaShapes(form);
   for (int64_t m : llvm::reverse(shapes->m)) {
     TmemType type = TmemType::getAccumulator(
-        m, shapes->n.nearest(m), form.ctaGroup, Float32Type::get(context),
+        m, shapes->getN(m).nearest(m), form.ctaGroup, Float32Type::get(context),
         form.sparse, form.weightStationary);
     names.push_back(
         (stringifyDataPath(type.getLayout()) + " (M=" + std::to_string(m) + ")")
@@ -74,7 +75,8 @@ LogicalResult Multiplication::verifyAccumulator() const {
 // tcgen05_mma_c3, tcgen05_mma_block_scale_c3, tcgen05_mma_ws_c3
 LogicalResult Multiplication::verifyColumns() const {
   int64_t n = getN();
-  if (std::string reason = findMmaColumnsError(form, n); !reason.empty())
+  if (std::string reason = findMmaColumnsError(form, getM(), n);
+      !reason.empty())
     return error() << reason;
   // 8-bit B that is N-major comes in wider steps.
   if (!form.weightStationary && getMajor(b) == Major::MN &&
@@ -103,7 +105,7 @@ LogicalResult Multiplication::verifyElementTypes() const {
                    << ", for kind " << kind << ", got " << b.getElementType()
                    << " " << cite(ISASection::MmaKinds);
   Type sum = d.getElementType();
-  bool integer = form.kind == MmaKindFacts::I8;
+  bool integer = hasMmaIntegerSum(form.kind);
   if (integer ? !sum.isSignlessInteger(32)
               : !sum.isF32() && !(sum.isF16() && hasHalfSum()))
     return error() << "expected d of " << (integer ? "i32" : "f32")
@@ -187,7 +189,8 @@ LogicalResult Multiplication::verifyLayout(StringRef name,
   if (!hasMmaTranspose(form.kind, type.getElementType()))
     return error() << "expected k_major " << name << " of "
                    << type.getElementType() << " for kind " << kind
-                   << ", got mn_major " << cite(ISASection::MmaTranspose);
+                   << getMmaTransposeNote(form.kind) << ", got mn_major "
+                   << cite(ISASection::MmaTranspose);
   bool tf32 = form.kind == MmaKindFacts::TF32;
   if (tf32 && !atom32)
     return error() << "expected swizzle b128_atom32 for mn_major " << name
@@ -276,7 +279,7 @@ LogicalResult Multiplication::verifyMetadata(int64_t selector) const {
     return error() << "expected selector "
                    << (selects ? "from 0 to 3"
                                : "0 but for a sparse a of kind "
-                                 "f16 or tf32")
+                                 "f16, tf32 or ti16")
                    << ", got " << selector << " "
                    << cite(ISASection::SparseMatrices);
   if (!form.sparse)
@@ -292,6 +295,15 @@ LogicalResult Multiplication::verifyMetadata(int64_t selector) const {
                  << (selects ? "at least " : "") << columns << " columns for a "
                  << "of " << elementA << ", got " << metadata << " "
                  << cite(ISASection::SparseMatrices);
+}
+
+// tcgen05_mma_c15, tcgen05_mma_block_scale_c14
+LogicalResult Multiplication::verifyNoLookup(bool lookup) const {
+  if (!lookup)
+    return success();
+  const TCGen05FormFacts &facts = tc::getFacts(TCGen05Form::MmaLookupB);
+  return error() << "expected no lookup_b: " << facts.refusal << " "
+                 << cite(facts.section);
 }
 
 // tcgen05_mma_c8, tcgen05_mma_ws_c8

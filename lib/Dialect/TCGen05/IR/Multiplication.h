@@ -39,6 +39,8 @@ struct Multiplication {
   mlir::LogicalResult verifyWide() const;
   /// Metadata and the column of it that is read.
   mlir::LogicalResult verifyMetadata(int64_t selector) const;
+  /// That B is no table of indices.
+  mlir::LogicalResult verifyNoLookup(bool lookup) const;
   /// Modifiers that fit some kinds only.
   mlir::LogicalResult verifyNegate(bool saturate) const;
 

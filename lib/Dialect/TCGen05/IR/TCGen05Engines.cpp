@@ -207,7 +207,8 @@ void CommitsAttr::emitArrive(OpBuilder &builder, Location loc,
                              const Arrival &arrival) const {
   // The mask names the CTAs; the barrier is at its place in each.
   CommitOp::create(builder, loc, arrival.emitSlot(builder, loc, arrival.own),
-                   arrival.mask, uint32_t(arrival.ctas));
+                   arrival.mask, /*multicast32=*/Value(),
+                   uint32_t(arrival.ctas));
 }
 
 Proxy MmaAttr::getProxy() const { return Proxy::Async; }

@@ -82,8 +82,8 @@ static LogicalResult verifyCollectorB(MmaOp op) {
   if (op.getCollectorB() == Collector::Discard || op.getKind() != MmaKind::I8)
     return success();
   return op.emitOpError()
-         << "expected no collector_b for kind i8, only f16, tf32 and f8f6f4 "
-            "have it, got "
+         << "expected no collector_b for kind i8, only f16, tf32, f8f6f4 "
+            "and ti16 have it, got "
          << stringifyCollector(op.getCollectorB()) << " "
          << cite(ISASection::CollectorB);
 }
@@ -92,7 +92,7 @@ LogicalResult MmaOp::verify() {
   // tcgen05_mma_c1
   if (isBlockScaled(getFacts(getKind())))
     return emitOpError() << "expected a kind without scale factors (f16, tf32, "
-                            "f8f6f4, i8), got "
+                            "f8f6f4, i8, ti16), got "
                          << stringifyMmaKind(getKind())
                          << ", whose scale factors this operation "
                             "has no operands for "
@@ -101,7 +101,8 @@ LogicalResult MmaOp::verify() {
   if (failed(multiplication.verify()) || failed(verifyScaleD(*this)) ||
       failed(multiplication.verifyNegate(getSaturate())) ||
       failed(multiplication.verifyMetadata(getSelector())) ||
-      failed(verifyShift(*this)) || failed(verifyCollectorB(*this)))
+      failed(verifyShift(*this)) || failed(verifyCollectorB(*this)) ||
+      failed(multiplication.verifyNoLookup(getLookupB())))
     return failure();
   // tcgen05_mma_c12
   int64_t words = 4 * getCtaGroup();
@@ -119,8 +120,15 @@ LogicalResult MmaOp::verify() {
 
 LogicalResult CommitOp::verify() {
   // tcgen05_commit_c1
-  if (getMulticast() && matchPattern(getMulticast(), m_Zero()))
-    return emitOpError() << "expected multicast to name a CTA, got 0 "
-                         << cite(ISASection::Commit);
+  for (auto [name, mask] :
+       {std::pair<StringRef, Value>("multicast", getMulticast()),
+        {"multicast32", getMulticast32()}})
+    if (mask && matchPattern(mask, m_Zero()))
+      return emitOpError() << "expected " << name << " to name a CTA, got 0 "
+                           << cite(ISASection::Commit);
+  // tcgen05_commit_c2
+  if (getMulticast() && getMulticast32())
+    return emitOpError() << "expected multicast or multicast32, got both "
+                         << cite(ISASection::RestrictedCommit);
   return success();
 }

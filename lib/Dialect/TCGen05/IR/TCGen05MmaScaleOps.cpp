@@ -56,7 +56,8 @@ LogicalResult MmaBlockScaleOp::verify() {
                          << cite(ISASection::BlockScaling);
   Multiplication multiplication(*this);
   if (failed(multiplication.verify()) ||
-      failed(multiplication.verifyMetadata(/*selector=*/0)))
+      failed(multiplication.verifyMetadata(/*selector=*/0)) ||
+      failed(multiplication.verifyNoLookup(getLookupB())))
     return failure();
   int64_t m = multiplication.getM(), n = multiplication.getN();
   MmaKindFacts kind = multiplication.form.kind;

@@ -56,7 +56,7 @@ LogicalResult MmaWsOp::verify() {
   // tcgen05_mma_ws_c1
   if (isBlockScaled(getFacts(getKind())))
     return emitOpError() << "expected a kind without scale factors (f16, tf32, "
-                            "f8f6f4, i8), got "
+                            "f8f6f4, i8, ti16), got "
                          << stringifyMmaKind(getKind()) << " "
                          << cite(ISASection::MmaWs);
   Multiplication multiplication(*this);

@@ -19,7 +19,7 @@ namespace tc::emu {
 
 std::string_view toString(MmaKind kind) {
   static constexpr std::string_view names[] = {
-      "f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+      "f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4", "ti16"};
   return names[static_cast<unsigned>(kind)];
 }
 
@@ -31,6 +31,10 @@ constexpr const char *smemSection =
     " (PTX ISA 9.0, \"Shared memory descriptor\", 9.7.16.4.1)";
 constexpr const char *wideSection =
     " (PTX ISA 9.4, \"Matrix shape\", 9.7.18.2.1)";
+constexpr const char *ti16Section =
+    " (PTX ISA 9.4, \"Instruction descriptor\", 9.7.18.4.2)";
+constexpr const char *scalesSection =
+    " (PTX ISA 9.4, \"Block Scaling\", 9.7.18.10.7.1)";
 constexpr const char *shapeSection =
     " (PTX ISA 9.0, \"Matrix shape\", 9.7.16.2.1)";
 
@@ -68,7 +72,8 @@ public:
     message = "instruction descriptor " + hex(bits) + ", " + where + " (" +
               name + "): expected " + expected +
               " for kind::" + std::string(toString(form.kind)) + ", got " +
-              got + instructionSection;
+              got +
+              (form.kind == MmaKind::TI16 ? ti16Section : instructionSection);
   }
 
   const MmaForm &form;
@@ -138,6 +143,15 @@ OperandType decodeType(Fields &fields, unsigned low, const char *name,
     }
     expected = "0 (u8) or 1 (s8)";
     break;
+  case MmaKind::TI16:
+    if (code == 3) {
+      type.integer = type.isSigned = type.signMagnitude = true;
+      type.bits = 16;
+      type.name = "s1z4m11";
+      return type;
+    }
+    expected = "3 (s1z4m11)";
+    break;
   case MmaKind::MXF4:
   case MmaKind::MXF4NVF4:
     if (code == 1)
@@ -164,7 +178,7 @@ void decodePlain(Fields &f, InstructionDescriptor &d) {
     f.expectZero(3, 3, "saturate");
   unsigned dType = f.get(4, 5);
   bool halfAllowed = kind == MmaKind::F16 || kind == MmaKind::F8F6F4;
-  if (kind == MmaKind::I8) {
+  if (kind == MmaKind::I8 || kind == MmaKind::TI16) {
     if (dType != 2)
       f.fail(4, 5, "D type", "2 (s32)", std::to_string(dType));
     d.integerD = true;
@@ -213,11 +227,23 @@ void decodeBlockScaled(Fields &f, InstructionDescriptor &d) {
   d.b = decodeType(f, 10, "B type", fourBit ? 2 : 3);
   d.negateA = f.flag(13);
   d.negateB = f.flag(14);
-  bool ue8m0 = f.flag(23);
-  if (!ue8m0 && kind != MmaKind::MXF4NVF4)
+  // Bit 24 of mxf4nvf4 belongs to the type since sm_107.
+  const bool both = kind == MmaKind::MXF4NVF4 && f.form.hasWideK;
+  const unsigned type = f.get(23, both ? 24 : 23);
+  if (type != 1 && kind != MmaKind::MXF4NVF4)
     f.fail(23, 23, "scale type", "1 (ue8m0)", "0 (ue4m3)");
-  d.scale = ue8m0 ? NumberFormat::UE8M0 : NumberFormat::UE4M3;
-  f.expectZero(24, 26, "reserved");
+  if (type == 3)
+    f.fail(23, 24, "scale type", "0 (ue4m3), 1 (ue8m0) or 2 (ue5m3)", "3");
+  d.scale = type == 1   ? NumberFormat::UE8M0
+            : type == 2 ? NumberFormat::UE5M3
+                        : NumberFormat::UE4M3;
+  f.expectZero(both ? 25 : 24, 25, "reserved");
+  if (f.form.hasWideK && f.flag(26))
+    f.fail(26, 26, "layout of A's scales",
+           "0 (32 lanes), as the emulator supports no other: that in 128 lanes "
+           "is in figures alone",
+           "1 (128 lanes)");
+  f.expectZero(26, 26, "reserved");
   d.m = f.get(27, 28) << 7;
   d.scaleIdA = f.get(29, 30);
   if (fourBit && f.flag(31))
@@ -291,6 +317,8 @@ std::string checkShape(const MmaForm &form, const InstructionDescriptor &d) {
     else if (d.n > 32)
       step = 16;
   }
+  if (form.kind == MmaKind::TI16)
+    step = least = pair ? 32 : d.m == 64 ? 8 : 16;
   // N-major 8-bit B moves in units of 16 elements.
   if (d.transposeB && d.b.bits == 8 && !d.integerD)
     step = least = pair ? 32 : 16;
@@ -329,6 +357,11 @@ Expected<InstructionDescriptor> decodeInstructionDescriptor(const MmaForm &form,
   // Only whole bytes can be transposed.
   auto checkTranspose = [&](bool transpose, const OperandType &type,
                             unsigned bit, const char *name) {
+    if (transpose && form.kind == MmaKind::TI16)
+      return fields.fail(bit, bit, name,
+                         "0 (K-major), as the tables of PTX ISA 9.4 disagree "
+                         "about the other",
+                         "1");
     bool wholeBytes = form.kind == MmaKind::F16 || form.kind == MmaKind::TF32 ||
                       form.kind == MmaKind::I8 ||
                       type.format == NumberFormat::E4M3 ||
@@ -346,6 +379,11 @@ Expected<InstructionDescriptor> decodeInstructionDescriptor(const MmaForm &form,
     return Error{fields.message};
   // 32 bytes of A per row and instruction.
   d.k = (d.wide ? 512 : 256) / d.a.bits;
+  if (form.kind == MmaKind::MXF4NVF4 && d.scale == NumberFormat::UE4M3 &&
+      form.scaleBlock == 32 && !form.hasWideK)
+    return Error{"instruction descriptor: scale type: expected 1 (ue8m0) for "
+                 "blocks of 32, got 0 (ue4m3), which sm_107 has" +
+                 std::string(scalesSection)};
   if (d.wide)
     if (std::string why = checkWide(form, d); !why.empty())
       return Error{why};

@@ -33,7 +33,8 @@ enum class MmaKind : uint8_t {
   I8,
   MXF8F6F4,
   MXF4,
-  MXF4NVF4
+  MXF4NVF4,
+  TI16
 };
 
 /// "f16", as in .kind::f16.
@@ -47,6 +48,8 @@ struct MmaForm {
   bool sparse = false;
   bool tmemA = false;
   bool shiftA = false; ///< .ashift
+  /// Elements that share a scale, of the kinds that have them.
+  unsigned scaleBlock = 0;
   /// Of the chip: K may be 64 bytes of a row.
   bool hasWideK = false;
 };
@@ -56,6 +59,8 @@ struct OperandType {
   /// Meaningless if `integer`.
   NumberFormat format = NumberFormat::F16;
   bool integer = false, isSigned = false;
+  /// An integer of a sign and a magnitude (s1z4m11).
+  bool signMagnitude = false;
   /// Bits per element as the MMA counts K: 32 (tf32), 16, 8 (also 4- and 6-bit
   /// types of f8f6f4, which are in 8-bit containers) or 4.
   unsigned bits = 16;

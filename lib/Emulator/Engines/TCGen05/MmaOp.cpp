@@ -81,9 +81,13 @@ SmemOperand MmaOp::partOf(const SmemOperand &operand) const {
   return part;
 }
 
-/// What no text says of an instruction with a wide K.
+/// What no text says of an instruction with a wide K or a young type.
 void MmaOp::noteInferences(Cluster &cluster) const {
   Machine &machine = cluster.machine;
+  if (desc.scale == NumberFormat::UE5M3)
+    machine.noteUse(Assumption::RubinUE5M3Bias, line, line);
+  if (!desc.wide)
+    return;
   machine.noteUse(Assumption::RubinWideKHalves, line, line);
   if (values.scalesPerRow > 4)
     machine.noteUse(Assumption::RubinK128ScaleOrder, line, line);
@@ -214,6 +218,10 @@ void MmaOp::integerPart(const DataPathPart &part,
                         const std::vector<uint32_t> &bBits,
                         const std::vector<uint32_t *> &rows) const {
   auto widen = [](const OperandType &type, uint32_t bits) {
+    if (type.signMagnitude) {
+      const auto magnitude = static_cast<int32_t>(bits & 0x7ff);
+      return bits & 0x8000 ? -magnitude : magnitude;
+    }
     return type.isSigned ? static_cast<int32_t>(static_cast<int8_t>(bits))
                          : static_cast<int32_t>(bits & 0xff);
   };
@@ -226,7 +234,8 @@ void MmaOp::integerPart(const DataPathPart &part,
     if (!rows[m])
       continue;
     for (unsigned n = 0; n < part.columns; ++n) {
-      int32_t products = 0; // at most 32 * 255 * 255
+      // At most 64 * 255 * 255, or 32 * 2047 * 2047.
+      int32_t products = 0;
       for (unsigned k = 0; k < desc.k; ++k)
         products += aValues[m * desc.k + k] * bValues[size_t(n) * desc.k + k];
       int64_t sum =
@@ -358,11 +367,28 @@ void MmaOp::sparsePart(const DotRule &rule, const std::vector<uint32_t> &aKept,
   }
 }
 
+/// The bits of an s1z4m11 that have to be zero.
+static Status checkMagnitudes(const OperandType &type,
+                              const std::vector<uint32_t> &bits,
+                              const char *operand) {
+  if (!type.signMagnitude)
+    return {};
+  for (uint32_t value : bits)
+    if (value & 0x7800)
+      return Error{"operand " + std::string(operand) +
+                   ": expected zeros in bits 11 to 14 of an s1z4m11, got " +
+                   std::to_string(value) +
+                   " (PTX ISA 9.4, \"Instruction descriptor\", 9.7.18.4.2)"};
+  return {};
+}
+
 Status MmaOp::readA(Cluster &cluster, const DataPathPart &part,
                     Operand &operand) {
   operand.scaleBits.clear();
   operand.undefined.clear();
   if (Status status = gatherA(cluster, part.cta, operand); !status)
+    return status;
+  if (Status status = checkMagnitudes(desc.a, operand.bits, "a"); !status)
     return status;
   if (values.form.sparse) {
     bool zeros = false;
@@ -416,7 +442,7 @@ Status MmaOp::readB(Cluster &cluster, const DataPathPart &part,
       !status)
     return status;
   if (!decodes)
-    return {};
+    return checkMagnitudes(desc.b, operand.bits, "b");
   if (scalesElements()) {
     Expected<std::vector<uint32_t>> read =
         scales(cluster, part.cta, true, part.firstColumn, part.columns,
@@ -464,13 +490,35 @@ Status MmaOp::computePart(Cluster &cluster, const DataPathPart &part,
 }
 
 Status MmaOp::compute(Cluster &cluster) {
-  if (desc.wide)
-    noteInferences(cluster);
+  noteInferences(cluster);
   for (half = 0; half < halves(); ++half) {
     adds = values.accumulate || half;
     if (Status status = computeHalf(cluster); !status)
       return status;
   }
+  return {};
+}
+
+Status MmaOp::readAllOfA(Cluster &cluster) {
+  for (half = 0; half < halves(); ++half)
+    for (const DataPathPart &part : parts) {
+      auto [it, isNew] = early.try_emplace({half, part.cta});
+      if (!isNew)
+        continue;
+      if (Status status = readA(cluster, part, it->second.operand); !status)
+        return status;
+      it->second.places = places;
+    }
+  return {};
+}
+
+Status MmaOp::takeA(Cluster &cluster, const DataPathPart &part,
+                    Operand &operand) {
+  auto it = early.find({half, part.cta});
+  if (it == early.end())
+    return readA(cluster, part, operand);
+  operand = std::move(it->second.operand);
+  places = std::move(it->second.places);
   return {};
 }
 
@@ -490,7 +538,7 @@ Status MmaOp::computeHalf(Cluster &cluster) {
   for (const DataPathPart &part : parts) {
     if (part.cta != cta) {
       cta = part.cta;
-      if (Status status = readA(cluster, part, read.a); !status)
+      if (Status status = takeA(cluster, part, read.a); !status)
         return status;
       // SFB is per CTA, so nothing decoded with scales is shared.
       if (scalesElements())

@@ -19,6 +19,8 @@
 #include "Numerics/MmaBlock.h"
 #include "State/Machine.h"
 
+#include <map>
+
 namespace tc::emu {
 
 class MmaOp final : public TmemOp {
@@ -30,12 +32,16 @@ public:
         evenRank(evenRank) {}
 
   Expected<bool> step(Cluster &cluster) override {
-    Status status = compute(cluster);
+    const bool onlyReads = readsFirst && !firstReads;
+    Status status = onlyReads ? readAllOfA(cluster) : compute(cluster);
     if (!status) {
       Error error = status.takeError();
       error.message = describe() + ": " + error.message;
       return error;
     }
+    firstReads = true;
+    if (onlyReads)
+      return false;
     sourcesRead = true;
     finishWrites(cluster);
     cluster.machine.mmaMacs.fetch_add(uint64_t(desc.m) * desc.n * desc.k,
@@ -43,8 +49,13 @@ public:
     return true;
   }
 
+  bool hasFirstReads() const override { return !values.form.tmemA; }
+
   void onIssue(Cluster &cluster) override;
-  void retire() override { parts = {}; }
+  void retire() override {
+    parts = {};
+    early = {};
+  }
   bool touchesCta(unsigned rank) const override {
     return rank >= evenRank && rank < evenRank + values.form.ctaGroup;
   }
@@ -54,7 +65,7 @@ public:
     if (!touchesCta(rank))
       return false;
     unsigned group = values.form.ctaGroup;
-    return (!values.form.tmemA &&
+    return (!values.form.tmemA && !firstReads &&
             smemOperandTouches(a, 0, desc.m / group, depthA(), offset,
                                bytes)) ||
            smemOperandTouches(b, 0, columnsB(), desc.k, offset, bytes);
@@ -63,9 +74,21 @@ public:
   void announce(Cluster &cluster, Observer &events) const override {
     TmemOp::announce(cluster, events);
     unsigned group = values.form.ctaGroup;
-    for (unsigned cta = 0; cta < group; ++cta) {
+    auto announceA = [&](unsigned cta) {
       if (!values.form.tmemA)
         announceOperand(a, evenRank + cta, 0, desc.m / group, depthA(), events);
+    };
+    // Of chips with a commit that waits for them alone.
+    const bool early = values.form.hasWideK && !values.form.tmemA;
+    if (early) {
+      events.asyncFirstReads(true);
+      for (unsigned cta = 0; cta < group; ++cta)
+        announceA(cta);
+      events.asyncFirstReads(false);
+    }
+    for (unsigned cta = 0; cta < group; ++cta) {
+      if (!early)
+        announceA(cta);
       announceOperand(b, evenRank + cta, 0, columnsB(), desc.k, events);
     }
   }
@@ -121,6 +144,10 @@ private:
   void noteInferences(Cluster &cluster) const;
 
   Status compute(Cluster &cluster);
+  /// A, in a step before the others.
+  Status readAllOfA(Cluster &cluster);
+  /// A of the CTA of `part`, which has been read before or is read now.
+  Status takeA(Cluster &cluster, const DataPathPart &part, Operand &operand);
   Status computeHalf(Cluster &cluster);
   Status readA(Cluster &cluster, const DataPathPart &part, Operand &operand);
   Status readB(Cluster &cluster, const DataPathPart &part, Operand &operand);
@@ -159,6 +186,12 @@ private:
   /// Sparse A: where the elements of each row belong, in the CTA that is
   /// computed now.
   std::vector<uint16_t> places;
+  /// What readAllOfA has read, by half of K and CTA.
+  struct EarlyA {
+    Operand operand;
+    std::vector<uint16_t> places;
+  };
+  std::map<std::pair<unsigned, unsigned>, EarlyA> early;
   /// The half of K that is computed, and whether it adds to D.
   unsigned half = 0;
   bool adds = false;

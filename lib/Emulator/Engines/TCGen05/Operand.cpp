@@ -57,7 +57,7 @@ unpackUnit(const OperandType &type, bool padded, const uint8_t *in,
 
 static uint32_t signMask(const OperandType &type) {
   if (type.integer)
-    return 0;
+    return type.signMagnitude ? 0x8000 : 0;
   if (type.format == NumberFormat::TF32)
     return 0x80000000u;
   const FormatInfo &info = formatInfo(type.format);

@@ -43,6 +43,9 @@ public:
     return {asyncClass, ctaGroup, accumulator, shape, fourRows};
   }
 
+  /// Whether it reads what a commit may wait for alone: A in shared memory.
+  virtual bool hasFirstReads() const { return false; }
+
   /// Marks the written cells as limbo.
   void onIssue(Cluster &cluster) override;
   bool touchesCta(unsigned rank) const override;

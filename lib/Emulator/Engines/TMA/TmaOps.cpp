@@ -8,6 +8,8 @@
 
 #include "Engines/TMA/TmaOps.h"
 
+#include <cstring>
+
 namespace tc::emu {
 
 namespace {
@@ -63,9 +65,10 @@ public:
 
   TensorLoad(const Warp &warp, unsigned lane, const DecodedInst &inst,
              const TensorMapDesc &map, const BoxPosition &position,
-             uint32_t shared, std::vector<Target> targets)
+             uint32_t shared, std::vector<Target> targets,
+             const ReportPattern &report)
       : TensorOp(AsyncClass::BulkLoad, warp, lane, inst, map, position, shared),
-        targets(std::move(targets)) {
+        targets(std::move(targets)), report(report) {
     for (size_t i = 0; i < this->targets.size(); ++i)
       open.push_back(i);
   }
@@ -96,6 +99,8 @@ public:
       cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this,
                             target.barrier, open[chosen], MemoryOrder::AcqRel,
                             Scope::Cluster, line});
+    if (Status status = reportOn(cluster, target.barrier); !status)
+      return status.takeError();
     if (Status status = cluster.mbarrierCompleteTx(
             target.barrier, shape.transaction, asArrival());
         !status) {
@@ -155,6 +160,8 @@ private:
         return globalFault(machine, fault, false);
     }
     sourcesRead = true;
+    if (report.bits && !found)
+      found = findPattern(cluster);
     if (!isCopied)
       scatterBox(map.swizzle, shape, offset, dense, smem.data(offset));
     forEachRange([&](uint32_t at, uint32_t bytes) {
@@ -163,7 +170,43 @@ private:
     return {};
   }
 
+  /// Whether the source has the value that is looked for. Which element of 16
+  /// bytes is looked at no text says.
+  bool findPattern(Cluster &cluster) const {
+    const unsigned perChunk = 8 * report.granularity / report.bits;
+    for (const BoxRow &row : boxRows(map, position, BoxAccess::Load)) {
+      const uint8_t *bytes =
+          row.bytes ? cluster.machine.readable(row.global, row.bytes) : nullptr;
+      const uint64_t end = row.global + row.bytes, step = report.granularity;
+      for (uint64_t chunk = row.global / step * step; bytes && chunk < end;
+           chunk += step) {
+        const size_t bit = report.bits * cluster.policy.chooseTarget(perChunk);
+        const uint64_t at = chunk + bit / 8, size = (report.bits + 7) / 8;
+        if (at < row.global || at + size > end)
+          continue;
+        uint32_t word = 0;
+        std::memcpy(&word, bytes + (at - row.global), size);
+        if (report.bits < 8)
+          word = word >> bit % 8 & ((1u << report.bits) - 1);
+        if (word == report.value)
+          return true;
+      }
+    }
+    return false;
+  }
+
+  /// Tells the barrier what was found, before it hears of the bytes.
+  Status reportOn(Cluster &cluster, uint32_t address) const {
+    std::string why;
+    Mbarrier *barrier = found ? cluster.mbarrier(address, why) : nullptr;
+    if (const char *error = barrier ? barrier->reportOn() : nullptr)
+      return Error{describe() + ": " + error};
+    return {};
+  }
+
   std::vector<Target> targets;
+  const ReportPattern report;
+  bool found = false;
   std::vector<size_t> open; ///< targets whose barrier has not heard yet
 };
 
@@ -254,9 +297,10 @@ private:
 std::unique_ptr<AsyncOp>
 makeTensorLoad(const Warp &warp, unsigned lane, const DecodedInst &inst,
                const TensorMapDesc &map, const BoxPosition &position,
-               uint32_t shared, std::vector<TensorLoadTarget> targets) {
+               uint32_t shared, std::vector<TensorLoadTarget> targets,
+               const ReportPattern &report) {
   return std::make_unique<TensorLoad>(warp, lane, inst, map, position, shared,
-                                      std::move(targets));
+                                      std::move(targets), report);
 }
 
 std::unique_ptr<AsyncOp>

@@ -22,6 +22,16 @@ namespace tc::emu {
 
 /// A destination CTA of a load: its rank, and the mbarrier that counts its
 /// bytes.
+/// What a load looks for in the bytes that it reads, to report it on its
+/// mbarrier (PTX ISA 9.4, "Report Mechanisms for Asynchronous Copy Operations",
+/// 9.7.10.28.1.3): a value of so many bits, in one element of each 16 bytes or
+/// in each byte. 0 bits: nothing.
+struct ReportPattern {
+  unsigned bits = 0;
+  uint32_t value = 0;
+  unsigned granularity = 16;
+};
+
 struct TensorLoadTarget {
   unsigned rank;
   uint32_t barrier;
@@ -32,7 +42,8 @@ struct TensorLoadTarget {
 std::unique_ptr<AsyncOp>
 makeTensorLoad(const Warp &warp, unsigned lane, const DecodedInst &inst,
                const TensorMapDesc &map, const BoxPosition &position,
-               uint32_t shared, std::vector<TensorLoadTarget> targets);
+               uint32_t shared, std::vector<TensorLoadTarget> targets,
+               const ReportPattern &report);
 
 /// A store of the box at `position` from `shared`; with `reduction`, the type
 /// that it works on, the reduction `op`.

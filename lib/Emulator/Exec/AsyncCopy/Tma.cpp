@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Engines/TMA/TmaOps.h"
+#include "Exec/AsyncCopy/TmaOverrides.h"
 #include "Exec/Decode/InstructionTable.h"
 #include "Exec/Decode/Modifiers.h"
 #include "State/Machine.h"
@@ -32,6 +33,9 @@ struct TensorCopy : Payload {
   bool im2col = false;
   std::vector<Src> coords, offsets;
   Src mask;
+  unsigned maskBits = 16;
+  MapOverrides overrides;
+  ReportPattern report;
   /// cp.reduce.async.bulk.tensor.
   bool reduces = false;
   AtomicOp op = AtomicOp::Add;
@@ -135,7 +139,7 @@ static std::string checkShared(Cluster &cluster, unsigned rank, uint32_t shared,
 /// .cta_group). Empty with `why` set if an operand is wrong.
 static std::vector<TensorLoadTarget>
 loadTargets(Warp &warp, const TensorCopy &copy, uint32_t shared,
-            uint32_t barrier, unsigned mask, std::string &why) {
+            uint32_t barrier, uint64_t mask, std::string &why) {
   std::vector<TensorLoadTarget> targets;
   unsigned owner = smemRank(barrier);
   if (!copy.multicast) {
@@ -157,7 +161,7 @@ loadTargets(Warp &warp, const TensorCopy &copy, uint32_t shared,
           std::to_string(mask);
     return {};
   }
-  for (unsigned rank = 0; rank < 16; ++rank)
+  for (unsigned rank = 0; rank < copy.maskBits; ++rank)
     if (mask >> rank & 1) {
       // cta_group::2: the member of the destination's pair whose parity is that
       // of the CTA that holds the barrier operand.
@@ -261,7 +265,9 @@ static Step issueLoad(Warp &warp, const DecodedInst &inst,
     return warp.fail(ReportKind::Memory, inst,
                      "expected a shared memory address for the mbarrier");
   std::string why;
-  unsigned mask = copy.multicast ? warp.r32(copy.mask)[lane] & 0xffff : 0;
+  uint64_t mask = 0;
+  if (copy.multicast)
+    mask = warp.r32(copy.mask)[lane] & ((uint64_t(1) << copy.maskBits) - 1);
   std::vector<TensorLoadTarget> targets =
       loadTargets(warp, copy, box.shared, barrier, mask, why);
   if (!why.empty())
@@ -271,12 +277,19 @@ static Step issueLoad(Warp &warp, const DecodedInst &inst,
                       box.map.swizzle, true);
     if (!why.empty())
       return warp.fail(ReportKind::Memory, inst, "destination: " + why);
-    if (!cluster.mbarrier(target.barrier, why))
+    const Mbarrier *at = cluster.mbarrier(target.barrier, why);
+    if (!at)
       return warp.fail(ReportKind::Sync, inst, "mbarrier: " + why);
+    if (copy.report.bits && !at->reporting)
+      return warp.fail(ReportKind::Sync, inst,
+                       "mbarrier: expected one of .layout::v1 for "
+                       ".mbarrier::report::validity (PTX ISA 9.4, \"Report "
+                       "Mechanisms for Asynchronous Copy Operations\", "
+                       "9.7.10.28.1.3)");
   }
-  cluster.engine.issue(cluster,
-                       makeTensorLoad(warp, lane, inst, box.map, box.position,
-                                      box.shared, std::move(targets)));
+  cluster.engine.issue(
+      cluster, makeTensorLoad(warp, lane, inst, box.map, box.position,
+                              box.shared, std::move(targets), copy.report));
   return Step::Yield;
 }
 
@@ -295,6 +308,10 @@ static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
         warp.cluster.events &&
         (isDeviceAddress(address) || inWindow(address, kModuleWindow)))
       warp.cluster.events->tensorMap(warp, lane, address, inst);
+    if (std::string why =
+            overrideMap(warp, copy.overrides, copy.coords, lane, *map);
+        !why.empty())
+      return warp.fail(ReportKind::Memory, inst, why);
     BoxPosition position = readPosition(warp, copy, lane);
     if (std::string why =
             checkPosition(*map, position, copy.load || copy.prefetch);
@@ -344,15 +361,26 @@ static void decodeModes(DecodeContext &context, TensorCopy &copy) {
     context.take("tile");
 }
 
-/// [map, {coords}].
+/// [map, {coords}], with what overrides the map between them.
 static void decodeMap(DecodeContext &context, TensorCopy &copy,
                       unsigned index) {
   const ast::Operand &operand = context.operand(index);
-  if (operand.kind != ast::Operand::Kind::Address || operand.elems.size() != 2)
+  const GivenOverrides given = takeOverrides(
+      context, copy.rank, /*isTile=*/!copy.im2col && !copy.fourRows);
+  if (context.failed())
+    return;
+  if (operand.kind != ast::Operand::Kind::Address ||
+      operand.elems.size() != 2 + given.countOperands())
     return context.fail("operand " + std::to_string(index) +
-                        ": expected [tensorMap, {coordinates}]");
-  copy.map = context.memRef(operand, Space::Generic);
-  copy.coords = context.srcVector(operand.elems[1], Type::S32);
+                        ": expected [tensorMap, {coordinates}]" +
+                        (given.address ? " with the overrides before the "
+                                         "coordinates"
+                                       : ""));
+  ast::Operand map = operand;
+  map.elems.resize(1);
+  copy.map = context.memRef(map, Space::Generic);
+  copy.overrides = decodeOverrides(context, operand, copy.rank, given);
+  copy.coords = context.srcVector(operand.elems.back(), Type::S32);
   unsigned expected = copy.fourRows ? 5 : copy.rank;
   if (copy.fourRows && copy.rank != 2)
     return context.fail("gather4 and scatter4: expected .2d, got ." +
@@ -398,7 +426,18 @@ static void decodeTensorCopy(DecodeContext &context) {
                           "destination of a load");
     if (!context.take("mbarrier::complete_tx::bytes"))
       return context.fail("expected .mbarrier::complete_tx::bytes for a load");
-    copy->multicast = context.take("multicast::cluster");
+    copy->report = takeReport(context);
+    copy->multicast = context.take("multicast::cluster") ||
+                      context.take("multicast::cluster::16b");
+    if (context.take("multicast::cluster::32b")) {
+      if (!chipFacts(context.target()).has32BitMulticast)
+        return context.fail(
+            "expected a target that has "
+            ".multicast::cluster::32b (sm_107a, sm_107f), got " +
+            std::string(context.target()));
+      copy->multicast = true;
+      copy->maskBits = 32;
+    }
     if (copy->multicast && copy->sharedCta)
       return context.fail(".multicast::cluster: expected .shared::cluster as "
                           "destination, got .shared::cta");
@@ -412,12 +451,17 @@ static void decodeTensorCopy(DecodeContext &context) {
     copy->shared = context.memRef(0, copy->sharedCta ? Space::SharedCta
                                                      : Space::SharedCluster);
     decodeMap(context, *copy, 1);
+    if (copy->multicast && copy->maskBits == 16 &&
+        !copy->overrides.extents.empty())
+      return context.fail(".override::global_dim: expected "
+                          ".multicast::cluster::32b");
     copy->barrier = context.memRef(2, copy->sharedCta ? Space::SharedCta
                                                       : Space::SharedCluster);
     if (copy->im2col)
       decodeOffsets(context, *copy, 3);
     if (copy->multicast)
-      copy->mask = context.src(3 + copy->im2col, Type::B16);
+      copy->mask = context.src(3 + copy->im2col,
+                               copy->maskBits == 32 ? Type::B32 : Type::B16);
   } else {
     if (!context.take("shared::cta"))
       return context.fail("expected .shared::cta as the source of a store");

@@ -34,6 +34,10 @@ struct Mma : Payload {
 struct Commit : Payload {
   unsigned ctaGroup = 1;
   bool multicast = false;
+  /// Of the mask.
+  unsigned maskBits = 16;
+  /// It waits for the reads of A in shared memory alone.
+  bool readsOfA = false;
   MemRef barrier;
   Src mask;
 };
@@ -42,10 +46,12 @@ struct Commit : Payload {
 class CommitOp final : public AsyncOp {
 public:
   CommitOp(const Warp &warp, unsigned lane, const DecodedInst &inst,
-           unsigned ctaGroup, std::vector<uint32_t> barriers)
+           const Commit &commit, std::vector<uint32_t> barriers)
       : AsyncOp(AsyncClass::Commit, warp, lane, inst.line),
-        barriers(std::move(barriers)) {
-    what = "tcgen05.commit.cta_group::" + std::to_string(ctaGroup);
+        readsOfA(commit.readsOfA), barriers(std::move(barriers)) {
+    what = "tcgen05.commit.cta_group::" + std::to_string(commit.ctaGroup);
+    if (commit.readsOfA)
+      what += ".sync_restrict::shared::read::mma::a";
     sourcesRead = true;
   }
 
@@ -76,6 +82,8 @@ public:
         return true;
     return false;
   }
+
+  const bool readsOfA;
 
 private:
   std::vector<uint32_t> barriers; ///< that have not heard yet
@@ -149,13 +157,14 @@ static Step execCommit(Warp &warp, const DecodedInst &inst, uint32_t active) {
     }
     std::vector<uint32_t> barriers;
     if (commit.multicast) {
-      unsigned mask = warp.r32(commit.mask)[lane] & 0xffff;
+      const uint64_t mask =
+          warp.r32(commit.mask)[lane] & ((uint64_t(1) << commit.maskBits) - 1);
       if (!mask || mask >> cluster.ctas.size())
         return warp.fail(ReportKind::Sync, inst,
                          "ctaMask: expected a nonempty set of ranks below " +
                              std::to_string(cluster.ctas.size()) +
                              ", got mask " + std::to_string(mask));
-      for (unsigned rank = 0; rank < 16; ++rank)
+      for (unsigned rank = 0; rank < commit.maskBits; ++rank)
         if (mask >> rank & 1)
           barriers.push_back(smemAddress(rank, smemOffset(barrier)));
     } else {
@@ -167,7 +176,7 @@ static Step execCommit(Warp &warp, const DecodedInst &inst, uint32_t active) {
         return warp.fail(ReportKind::Sync, inst, "mbarrier: " + why);
     }
     // Everything that this thread issued before, of the same CTA group.
-    std::vector<uint64_t> after;
+    std::vector<uint64_t> after, afterReads;
     cluster.engine.findIf([&](const AsyncOp &other) {
       if (other.issuerRank != warp.cta.rank || other.issuerWarp != warp.index ||
           other.issuerLane != lane)
@@ -176,17 +185,22 @@ static Step execCommit(Warp &warp, const DecodedInst &inst, uint32_t active) {
                   other.asyncClass == AsyncClass::TmemCopy ||
                   other.asyncClass == AsyncClass::TmemShift;
       const auto *op = pipe ? dynamic_cast<const TmemOp *>(&other) : nullptr;
-      if ((op && op->ctaGroup == commit.ctaGroup) ||
-          (other.asyncClass == AsyncClass::Commit &&
-           warp.machine.assumes(Assumption::CommitsInOrder)))
+      if (op && op->ctaGroup == commit.ctaGroup) {
+        if (!commit.readsOfA)
+          after.push_back(other.id);
+        else if (op->hasFirstReads())
+          afterReads.push_back(other.id);
+      }
+      if (const auto *earlier = dynamic_cast<const CommitOp *>(&other);
+          earlier && earlier->readsOfA == commit.readsOfA &&
+          warp.machine.assumes(Assumption::CommitsInOrder))
         after.push_back(other.id);
       return false;
     });
     cluster.engine.issue(cluster,
-                         std::make_unique<CommitOp>(warp, lane, inst,
-                                                    commit.ctaGroup,
+                         std::make_unique<CommitOp>(warp, lane, inst, commit,
                                                     std::move(barriers)),
-                         after);
+                         after, afterReads);
   }
   return Step::Yield;
 }
@@ -207,14 +221,16 @@ static Step execTcgen05Fence(Warp &warp, const DecodedInst &inst,
 //===----------------------------------------------------------------------===//
 
 static bool takeKind(DecodeContext &context, MmaKind &kind) {
-  for (MmaKind k : {MmaKind::F16, MmaKind::TF32, MmaKind::F8F6F4, MmaKind::I8,
-                    MmaKind::MXF8F6F4, MmaKind::MXF4, MmaKind::MXF4NVF4})
+  for (MmaKind k :
+       {MmaKind::F16, MmaKind::TF32, MmaKind::F8F6F4, MmaKind::I8,
+        MmaKind::MXF8F6F4, MmaKind::MXF4, MmaKind::MXF4NVF4, MmaKind::TI16})
     if (context.take("kind::" + std::string(toString(k)))) {
       kind = k;
       return true;
     }
   context.fail(
-      "expected .kind::f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4");
+      "expected .kind::f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 or "
+      "ti16");
   return false;
 }
 
@@ -255,6 +271,7 @@ static void decodeScales(DecodeContext &context, Mma &mma) {
         "scale vector size '" + std::string(size) +
         "' does not exist for .kind::" + std::string(toString(mma.form.kind)));
   mma.scalesPerRow = scales;
+  mma.form.scaleBlock = (mma.form.kind == MmaKind::MXF8F6F4 ? 32 : 64) / scales;
 }
 
 /// .collector::a::op, .collector::bN::op or, where there is one buffer of B,
@@ -308,6 +325,12 @@ static bool takeCollectors(DecodeContext &context, const MmaForm &form) {
 static bool applyChip(DecodeContext &context, MmaForm &form) {
   const ChipFacts &chip = chipFacts(context.target());
   form.hasWideK = chip.hasWideMma;
+  if (form.kind == MmaKind::TI16 && !chip.hasWideMma) {
+    context.fail("expected a target that has .kind::ti16 (sm_107a, sm_107f), "
+                 "got " +
+                 std::string(context.target()));
+    return false;
+  }
   if (form.kind != MmaKind::I8 || chip.hasKindI8)
     return true;
   context.fail("expected a target that has .kind::i8 (sm_100a, sm_110a), got " +
@@ -323,6 +346,11 @@ static void decodeMma(DecodeContext &context) {
   if (!takeKind(context, mma->form.kind) || !applyChip(context, mma->form))
     return;
   decodeScales(context, *mma);
+  if (context.take("decompress::lut::b"))
+    return context.fail(".decompress::lut::b: the emulator does not support "
+                        "it: the layouts of the table and of the indices are "
+                        "in figures alone (PTX ISA 9.4, \"Decompression of "
+                        "input matrices\", 9.7.18.10.8)");
   mma->form.shiftA = context.take("ashift");
   if (mma->form.shiftA && (mma->scalesPerRow || mma->form.weightStationary))
     return context.fail(".ashift: expected neither .ws nor .block_scale");
@@ -402,17 +430,32 @@ static void decodeCommit(DecodeContext &context) {
   Space space = context.takeSpace();
   if (space != Space::Generic && space != Space::SharedCluster)
     return context.fail("expected .shared::cluster or no state space");
-  if (!context.takePrefix("sync_restrict::").empty())
-    return context.fail(".sync_restrict: the emulator supports no commit that "
-                        "waits for the reads of A alone");
-  commit->multicast = context.take("multicast::cluster");
+  const std::string chip(context.target());
+  const bool has107 = chipFacts(chip).hasWideMma;
+  auto needs = [&](const char *what) {
+    context.fail(std::string("expected a target that has ") + what +
+                 " (sm_107a, sm_107f), got " + chip);
+  };
+  commit->readsOfA = context.take("sync_restrict::shared::read::mma::a");
+  if (commit->readsOfA && !has107)
+    return needs(".sync_restrict::shared::read::mma::a");
+  if (context.take("multicast::cluster::32b")) {
+    if (!has107)
+      return needs(".multicast::cluster::32b");
+    commit->multicast = true;
+    commit->maskBits = 32;
+  } else {
+    commit->multicast = context.take("multicast::cluster") ||
+                        context.take("multicast::cluster::16b");
+  }
   if (!context.take("b64"))
     return context.fail("expected .b64");
   if (!context.expectOperands(1 + commit->multicast, 1 + commit->multicast))
     return;
   commit->barrier = context.memRef(0, space);
   if (commit->multicast)
-    commit->mask = context.src(1, Type::B16);
+    commit->mask =
+        context.src(1, commit->maskBits == 32 ? Type::B32 : Type::B16);
   context.inst.payload = std::move(commit);
   context.inst.fn = execCommit;
 }

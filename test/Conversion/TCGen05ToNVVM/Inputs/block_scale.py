@@ -54,7 +54,7 @@ class Case(typing.NamedTuple):
 
     @property
     def chip(self):
-        return "sm_107f" if self.wide or self.reuse else "sm_100a"
+        return "sm_107f" if self.wide or self.reuse or self.scale == "ui8" or (self.scale, self.block) == ("f8E4M3FN", 32) else "sm_100a"
 
     @property
     def groups(self):
@@ -94,7 +94,7 @@ class Scales:
 
     def half(self, row, block):
         """Whether the factor is one and a half times its power of two."""
-        return self.scale == "f8E4M3FN" and (row + block) % 3 == 0
+        return self.scale != "f8E8M0FNU" and (row + block) % 3 == 0
 
     def factor(self, row, k):
         block = k // self.block
@@ -103,7 +103,8 @@ class Scales:
     def code(self, row, block):
         if self.scale == "f8E8M0FNU":
             return 127 + self.exponent(row, block)
-        return 7 + self.exponent(row, block) << 3 | (4 if self.half(row, block) else 0)
+        bias = 7 if self.scale == "f8E4M3FN" else 15  # ui8: ue5m3
+        return bias + self.exponent(row, block) << 3 | (4 if self.half(row, block) else 0)
 
     dtype = "u8"
 
@@ -454,6 +455,13 @@ def cases():
     yield Case(nv, 2, 256, 256, scale=ue4m3, block=16, wide=True)
     yield Case(nv, 2, 128, 256, scale=ue4m3, block=16, tmem_a=True, wide=True)
     yield Case(nv, 1, 40, 256, wide=True)
+    # Factors that sm_107f alone reads: ue5m3, and ue4m3 for 32 elements.
+    yield Case(nv, 1, 64, 256, scale="ui8", block=16)
+    yield Case(nv, 2, 144, 128, b64, b64, scale="ui8", negate=True)
+    yield Case(nv, 1, 128, 256, scale="ui8", block=16, wide=True)
+    yield Case(nv, 2, 160, 256, scale="ui8", tmem_a=True, wide=True)
+    yield Case(nv, 1, 200, 64, b32, b32, scale=ue4m3)
+    yield Case(nv, 2, 256, 256, scale=ue4m3, wide=True)
     # Each product twice, B from the collector buffer.
     yield Case(fp8, 1, 64, 128, USUAL, USUAL, "e4m3", "e5m2", wide=True, reuse=True)
     yield Case(nv, 2, 144, 128, b64, b64, scale=ue4m3, block=16, reuse=True)

@@ -23,7 +23,8 @@ from one_tile import ALIGN, SPAN, Operand, align_up, chunks, load_slabs, main, w
 
 LAYOUT = {("", 128): "D", ("", 64): "F", ("ws", 128): "D", ("ws", 64): "E", ("ws", 32): "G",
           ("pair", 256): "A", ("pair", 128): "B"}  # of a pair that is sparse C
-K = {"f16": 16, "tf32": 8, "f8f6f4": 32, "i8": 32}
+K = {"f16": 16, "tf32": 8, "f8f6f4": 32, "i8": 32, "ti16": 16}
+INTEGERS = ("i8", "ti16")
 CODES = (0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b1110)  # which two of four elements A keeps
 CODES_TF32 = (0b0100, 0b1110)  # which of two
 
@@ -44,15 +45,17 @@ def cell_of(layout, n, row, column):
 
 class Case:
     def __init__(self, name, kind="f16", form="", m=128, n=64, k=32, tmem_a=False, sparse=False, layouts=None,
-                 ashift=False, disable=None, scale_d=None, mask=None, bad_copy=False, refused=None):
+                 ashift=False, disable=None, scale_d=None, mask=None, bad_copy=False, refused=None, reuse=False):
         self.name, self.kind, self.form, self.m, self.n, self.k = name, kind, form, m, n, k
         self.tmem_a, self.sparse, self.ashift, self.disable = tmem_a, sparse, ashift, disable
         self.scale_d, self.mask, self.bad_copy, self.refused = scale_d, mask, bad_copy, refused
+        self.reuse = reuse  # each step twice, B from the collector buffer the second time
+        self.chip, self.ptx = ("sm_107f", 94) if kind == "ti16" or reuse else ("sm_100a", 86)
         self.layout = "C" if form == "pair" and m == 128 and sparse else LAYOUT[form, m]
         self.ctas = 2 if form == "pair" else 1
-        element = {"f16": "bf16", "tf32": "f32", "f8f6f4": "e4m3", "i8": "i8"}[kind]
+        element = {"f16": "bf16", "tf32": "f32", "f8f6f4": "e4m3", "i8": "i8", "ti16": "s1z4m11"}[kind]
         shift = mask[3] if mask else 0
-        ka, width = k // 2 if sparse else k, {"f16": 2, "tf32": 4, "f8f6f4": 1, "i8": 1}[kind]
+        ka, width = k // 2 if sparse else k, {"f16": 2, "tf32": 4, "f8f6f4": 1, "i8": 1, "ti16": 2}[kind]
         # A row of the pattern, where no layout is asked for.
         layouts = layouts or [next(s for s in ("b128", "b64", "b32") if x * width % SPAN[s] == 0) for x in (ka, k)]
         # What a CTA has, and all of it.
@@ -87,7 +90,7 @@ class Case:
             for chunk in range(self.k // self.chunk):
                 step, k = divmod(self.chunk * chunk, self.step)
                 column = step
-                if self.kind == "f16":
+                if self.kind in ("f16", "ti16"):
                     lane, bit = row % 8 + 8 * (k // 16) + pitch * (row // 16), k % 16 + 16 * (row // 8 % 2)
                 elif self.kind == "tf32":
                     lane, bit = row % 8 + 8 * (k // 8) + pitch * (row // 16), 2 * (k % 8) + 16 * (row // 8 % 2)
@@ -135,7 +138,7 @@ class Case:
             if self.scale_d is not None:
                 total *= 2.0 ** -self.scale_d
             if not self.is_masked(column):
-                total += sum(a[k] * self.whole_b.at(column + shift, k) for k in range(first, first + self.step))
+                total += (2 if self.reuse else 1) * sum(a[k] * self.whole_b.at(column + shift, k) for k in range(first, first + self.step))
         if self.scale_d is not None or self.disable:
             total += 256.0 * 2.0 ** -((self.scale_d or 0) * (self.k // self.step))
         return total
@@ -154,7 +157,7 @@ class Case:
     def text(self):
         text, size = self.text_of_floats()
         # D is the only f32 of a kernel of integers.
-        return text.replace("xf32", "xi32") if self.kind == "i8" else text, size
+        return text.replace("xf32", "xi32").replace("dense<256.0>", "dense<256>") if self.kind in INTEGERS else text, size
 
     def text_of_floats(self):
         group = " cta_group 2" if self.ctas == 2 else ""
@@ -216,8 +219,9 @@ class Case:
             if self.mask and self.mask[3]:
                 attributes.append(f"max_shift = {self.mask[3]} : i64")
             more = "true" if step or self.starts_full else "false"
-            work.append(f"tcgen05.mma{'_ws' if self.form == 'ws' else ''} {self.kind}{group} %acc, {a}, %B{meta} accumulate(%{more}){mask}{disable}"
-                        f" {{{', '.join(attributes)}}} : {acc}, {a_type}, {self.b.tile_type}")
+            for use, more in ((" collector_b fill", more), (" collector_b lastuse", "true")) if self.reuse else (("", more),):
+                work.append(f"tcgen05.mma{'_ws' if self.form == 'ws' else ''} {self.kind}{group} %acc, {a}, %B{meta} accumulate(%{more}){mask}{disable}{use}"
+                            f" {{{', '.join(attributes)}}} : {acc}, {a_type}, {self.b.tile_type}")
         work.append("tcgen05.commit %done multicast %both cta_group 2 : !sm90.mbarrier" if group
                     else "tcgen05.commit %done : !sm90.mbarrier")
         # Everything has arrived in both CTAs before one thread multiplies.
@@ -239,7 +243,7 @@ class Case:
         return f"""
 !smem = memref<{bars + 16}xi8, #gpu.address_space<workgroup>>
 module attributes {{gpu.container_module}} {{
-  gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx86">] {{
+  gpu.module @kernels [#nvvm.target<chip = "{self.chip}", features = "+ptx{self.ptx}">] {{
     gpu.func @tile(%mapA: {self.a.map_type}, %mapB: {self.b.map_type}, %meta: memref<{128 * self.ctas}x4xi32>, %d: {out}) kernel
         attributes {{known_block_size = array<i32: 128, 1, 1>{cluster}}} {{
       %c0 = arith.constant 0 : index
@@ -318,7 +322,7 @@ def run(tools, work, case):
     (work / "meta.bin").write_bytes(b"".join(struct.pack("<4I", *cells) for cells in case.metadata()))
     buffers = {op.name: write_buffer(work, op) for op in (case.whole_a, case.whole_b)}
     buffers["E"] = {"dtype": "i32", "shape": [128 * case.ctas, 4], "file": "meta.bin"}
-    buffers["D"] = {"dtype": "i32" if case.kind == "i8" else "f32", "shape": [128 * case.ctas, case.columns], "init": "zeros", "out": "D.bin"}
+    buffers["D"] = {"dtype": "i32" if case.kind in INTEGERS else "f32", "shape": [128 * case.ctas, case.columns], "init": "zeros", "out": "D.bin"}
     (work / "launch.json").write_text(json.dumps({
         "entry": "tile", "grid": [case.ctas, 1, 1], "block": [128, 1, 1], "cluster": [case.ctas, 1, 1],
         "dynamic_smem": size + ALIGN - 16, "buffers": buffers,
@@ -331,7 +335,7 @@ def run(tools, work, case):
             return None if case.refused and case.refused in said else f"{command[0]} gave {done.returncode}: {said}"
     if case.refused:
         return f"expected to be refused with '{case.refused}'"
-    values = struct.unpack(f"<{128 * case.ctas * case.columns}{'i' if case.kind == 'i8' else 'f'}", (work / "D.bin").read_bytes())
+    values = struct.unpack(f"<{128 * case.ctas * case.columns}{'i' if case.kind in INTEGERS else 'f'}", (work / "D.bin").read_bytes())
     for row in range(case.m):
         for column in range(case.n):
             lane, at = cell_of(case.layout, case.n, row, column)
@@ -373,7 +377,17 @@ def cases():
     yield Case("integers", kind="i8", k=64)
     yield Case("integers, pair", kind="i8", form="pair", m=256, n=96, k=64)
     yield Case("integers, A in Tensor Memory", kind="i8", k=64, n=48, tmem_a=True)
-    for kind, k in (("f16", 64), ("tf32", 32), ("f8f6f4", 128), ("i8", 128)):
+    # 16 bits of a sign and a magnitude, on sm_107f.
+    yield Case("sign and magnitude", kind="ti16", n=48)
+    yield Case("sign and magnitude, 64 rows", kind="ti16", m=64, n=24)
+    yield Case("sign and magnitude, pair", kind="ti16", form="pair", m=256, n=96)
+    yield Case("sign and magnitude, pair of 64 rows", kind="ti16", form="pair", m=128, n=64)
+    yield Case("sign and magnitude, A in Tensor Memory, shifted", kind="ti16", n=32, tmem_a=True, ashift=True)
+    yield Case("sign and magnitude, disabled lanes", kind="ti16", disable=(0x80000001, 0xFFFF, 0, 0x12345678))
+    yield Case("sign and magnitude, sparse, pair", kind="ti16", form="pair", m=256, n=64, sparse=True, k=64)
+    yield Case("sign and magnitude, zero columns", kind="ti16", form="ws", m=32, n=64, mask=(3, 2, (5, 0, 1, 0), 8))
+    yield Case("sign and magnitude, B reused", kind="ti16", n=48, reuse=True)
+    for kind, k in (("f16", 64), ("tf32", 32), ("f8f6f4", 128), ("i8", 128), ("ti16", 64)):
         yield Case(f"sparse, 64 rows, {kind}", kind=kind, sparse=True, m=64, k=k, n=48)
         for m in (128, 64, 32):
             yield Case(f"weight-stationary sparse, {m} rows, {kind}", kind=kind, form="ws", sparse=True, m=m, k=k, n=128)

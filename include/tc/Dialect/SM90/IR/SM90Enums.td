@@ -41,6 +41,13 @@ def SM90_EvictionPriority : SM90_Enum<"EvictionPriority", "what the L2 cache giv
   I32EnumAttrCase<"First", 1, "evict_first">,
   I32EnumAttrCase<"Last", 2, "evict_last">]>;
 
+def SM90_Report : SM90_Enum<"Report", "the value that a copy reports", [
+  I32EnumAttrCase<"NegZero32", 0, "neg_zero32">,
+  I32EnumAttrCase<"NegZero16", 1, "neg_zero16">,
+  I32EnumAttrCase<"NegZero8", 2, "neg_zero8">,
+  I32EnumAttrCase<"NegZero4", 3, "neg_zero4">,
+  I32EnumAttrCase<"NaN8", 4, "nan8">]>;
+
 def SM90_GridDependency : SM90_Enum<"GridDependency", "an action of griddepcontrol", [
   I32EnumAttrCase<"Wait", 0, "wait">,
   I32EnumAttrCase<"LaunchDependents", 1, "launch_dependents">]>;

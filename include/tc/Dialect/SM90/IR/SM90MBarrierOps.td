@@ -123,11 +123,15 @@ def SM90_MBarrierInitOp : SM90_Op<"mbarrier.init"> {
     of the barriers. One thread executes it; others use the barriers after
     `sm90.fence_mbarrier_init` and a barrier.
 
-    * C1: the count is from 1 to 2^20 - 1.
+    With `reports` copies may report on it (`report` of `sm90.tma_load`, layout v1,
+    PTX 9.3).
+
+    * C1: the count is from 1 to 2^20 - 1, with `reports` to 511.
 
     Example:
 
     ```mlir
+    sm90.mbarrier.init %b, 1 {reports} : !sm90.mbarrier
     sm90.mbarrier.init %b, 1 : !sm90.mbarrier
     sm90.mbarrier.init %full, 1 : !sm90.mbarrier_array<4>
     ```
@@ -135,7 +139,7 @@ def SM90_MBarrierInitOp : SM90_Op<"mbarrier.init"> {
   let arguments = (ins
       Arg<AnyTypeOf<[SM90_MBarrierType, SM90_MBarrierArrayType]>,
           "the barrier or barriers", [MemWrite]>:$mbarrier,
-      I32Attr:$count);
+      I32Attr:$count, UnitAttr:$reports);
   let assemblyFormat = "$mbarrier `,` $count attr-dict `:` qualified(type($mbarrier))";
   let hasVerifier = 1;
 }
@@ -154,20 +158,27 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
     ordered by `tcgen05.fence` or `sm90.fence_sync_restrict`, and cheap (a release at
     the scope of the cluster waits for all stores of the thread).
 
+    With `multicast32` it arrives on the barrier at the same offset in each CTA of the
+    cluster whose bit is set, at the scope of the cluster (sm_107a, sm_107f).
+
     * C1: the count is from 1 to 2^20 - 1.
+    * C2: a `multicast32` that is a constant names a CTA.
 
     Example:
 
     ```mlir
     sm90.mbarrier.arrive %b : !sm90.mbarrier
     sm90.mbarrier.arrive %leader_empty relaxed : !sm90.cluster_mbarrier
+    sm90.mbarrier.arrive %b multicast32 %mask : !sm90.mbarrier
     ```
   }];
   let arguments = (ins SM90_AnyMBarrier:$mbarrier,
+                       Optional<I32>:$multicast32,
                        DefaultValuedAttr<I32Attr, "1">:$count,
                        UnitAttr:$relaxed);
   let assemblyFormat = [{
-    $mbarrier (`,` $count^)? (`relaxed` $relaxed^)? attr-dict
+    $mbarrier (`,` $count^)? (`multicast32` $multicast32^)?
+    (`relaxed` $relaxed^)? attr-dict
     `:` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;
@@ -186,7 +197,10 @@ def SM90_MBarrierArriveExpectTxOp : SM90_Op<"mbarrier.arrive_expect_tx"> {
     orders nothing, enough where the bytes are all that is passed on). One
     thread executes it.
 
+    With `multicast32`: as `sm90.mbarrier.arrive`.
+
     * C1: the number of bytes is from 1 to 2^20 - 1.
+    * C2: as for `sm90.mbarrier.arrive`.
 
     Example:
 
@@ -195,10 +209,12 @@ def SM90_MBarrierArriveExpectTxOp : SM90_Op<"mbarrier.arrive_expect_tx"> {
     sm90.mbarrier.arrive_expect_tx %leader_full, 32768 relaxed : !sm90.cluster_mbarrier
     ```
   }];
-  let arguments = (ins SM90_AnyMBarrier:$mbarrier, I32Attr:$bytes,
+  let arguments = (ins SM90_AnyMBarrier:$mbarrier,
+                       Optional<I32>:$multicast32, I32Attr:$bytes,
                        UnitAttr:$relaxed);
   let assemblyFormat = [{
-    $mbarrier `,` $bytes (`relaxed` $relaxed^)? attr-dict
+    $mbarrier `,` $bytes (`multicast32` $multicast32^)?
+    (`relaxed` $relaxed^)? attr-dict
     `:` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;
@@ -215,7 +231,8 @@ def SM90_MBarrierWaitParityOp : SM90_Op<"mbarrier.wait_parity"> {
     barrier parity 1 returns at once, parity 0 waits for the first phase
     (acquire, scope of the CTA; with `cluster`, of the cluster: needed where
     threads of other CTAs arrive; with `relaxed` the wait orders nothing by
-    itself, as `sm90.mbarrier.arrive`). Every thread that executes it waits. Lowers to
+    itself, as `sm90.mbarrier.arrive`). With `conditional` it waits for the phase
+    that advances only without a report (PTX 9.3). Every thread that executes it waits. Lowers to
     a loop over `mbarrier.try_wait.parity`, which may give up early.
 
     Example:
@@ -226,10 +243,37 @@ def SM90_MBarrierWaitParityOp : SM90_Op<"mbarrier.wait_parity"> {
     ```
   }];
   let arguments = (ins SM90_MBarrierType:$mbarrier, I32:$parity,
-                       UnitAttr:$relaxed, UnitAttr:$cluster);
+                       UnitAttr:$relaxed, UnitAttr:$cluster,
+                       UnitAttr:$conditional);
   let assemblyFormat = [{
     $mbarrier `,` $parity (`relaxed` $relaxed^)? (`cluster` $cluster^)? attr-dict
     `:` qualified(type($mbarrier))
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// MBarrierReportedOp
+//===----------------------------------------------------------------------===//
+
+def SM90_MBarrierReportedOp : SM90_Op<"mbarrier.reported"> {
+  let summary = "whether a copy has reported in a complete phase";
+  let description = [{
+    After a wait for the phase with parity `parity`: whether a copy whose bytes
+    counted in it has reported (`report` of `sm90.tma_load`; PTX 9.3). Of a barrier
+    that was initialised without `reports` it is false.
+
+    Example:
+
+    ```mlir
+    sm90.mbarrier.wait_parity %b, %parity : !sm90.mbarrier
+    %invalid = sm90.mbarrier.reported %b, %parity : !sm90.mbarrier
+    ```
+  }];
+  let arguments = (ins Arg<SM90_MBarrierType, "", [MemRead]>:$mbarrier,
+                       I32:$parity);
+  let results = (outs I1:$result);
+  let assemblyFormat = [{
+    $mbarrier `,` $parity attr-dict `:` qualified(type($mbarrier))
   }];
 }
 

@@ -172,6 +172,14 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     base, for each dimension of an image. The pixels that follow it in the box of positions fill
     the rows of the tile.
 
+    With `multicast32` the mask has 32 bits. With `address` the tensor is at that address
+    of global memory, a multiple of 16 after which 128 KiB are mapped, and not where the
+    map says; with `extents` and `pitches`, too, it has these elements in each dimension,
+    up to 255, and these bytes between them, slowest dimension first. With `report` the
+    copy looks for a value, in one element of each 16 bytes or (`nan8`) in each byte, and
+    says on the mbarrier, one with `reports`, that it has found it
+    (`sm90.mbarrier.reported`). All of these are forms of sm_107a and sm_107f.
+
     * C1: one coordinate for each dimension.
     * C2: the element types agree.
     * C3: the box fills the destination: it has the shape of its slab.
@@ -182,6 +190,12 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     * C9: with an `im2col` map, and with no other, `im2col` has an entry for each dimension of
       an image; those that are constants are from 0 to 2^16 - 1 where it has one dimension,
       2^8 - 1 where it has two and 2^5 - 1 where it has three.
+    * C10: `extents` has an entry for each dimension and `pitches` one less; they come
+      with `address` and with neither `im2col` nor `multicast`, and coordinates that are
+      constants are 0, extents 1 to 255, pitches multiples of 16 below 2^40.
+    * C11: there is one of `multicast` and `multicast32` at most; one that is a constant
+      names a CTA.
+    * C12: the elements have the bits of the value of `report`.
 
     Example:
 
@@ -194,6 +208,10 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
         : !sm90.tensor_map<128x64xbf16, b128, im2col = 4>,
           memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
                  #gpu.address_space<workgroup>>, !sm90.mbarrier
+    sm90.tma_load %map[%row, %k], %a, %full multicast32 %ctas address %expert report neg_zero16
+        : !sm90.tensor_map<128x64xbf16, b128>,
+          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
+                 #gpu.address_space<workgroup>>, !sm90.mbarrier
     ```
   }];
   let arguments = (ins SM90_TensorMapType:$tensor_map,
@@ -204,12 +222,18 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
                        SM90_AnyMBarrier:$mbarrier,
                        Optional<I16>:$multicast,
                        Optional<I64>:$cache_policy,
+                       Optional<I32>:$multicast32,
+                       Optional<I64>:$address,
+                       Variadic<Index>:$extents,
+                       Variadic<Index>:$pitches,
                        DefaultValuedAttr<ConfinedAttr<I32Attr,
-                           [IntMinValue<1>, IntMaxValue<2>]>, "1">:$cta_group);
+                           [IntMinValue<1>, IntMaxValue<2>]>, "1">:$cta_group,
+                       OptionalAttr<SM90_Report>:$report);
   let assemblyFormat = [{
     $tensor_map `[` $coordinates `]` (`im2col` `[` $offsets^ `]`)? `,` $destination `,` $mbarrier
     (`multicast` $multicast^)? (`cache_policy` $cache_policy^)?
-    (`cta_group` $cta_group^)? attr-dict
+    (`cta_group` $cta_group^)? (`multicast32` $multicast32^)? (`address` $address^)?
+    (`extents` `[` $extents^ `]` `pitches` `[` $pitches `]`)? (`report` $report^)? attr-dict
     `:` qualified(type($tensor_map)) `,` type($destination) `,` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;
@@ -230,9 +254,9 @@ def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
     (`sm90.bulk_commit_group`). It reads through the async proxy: after ordinary
     stores to `source` there must be `sm90.fence_proxy_async` in the threads that made
     them and a barrier. `cache_policy` is the result of an `sm90.cache_policy`.
-    One thread executes it.
+    `address`, `extents` and `pitches` are as for `sm90.tma_load`. One thread executes it.
 
-    * C1 to C5, C7: as for `sm90.tma_load`, with the source for the destination.
+    * C1 to C5, C7, C10: as for `sm90.tma_load`, with the source for the destination.
     * C8: the elements of the tensor map are not `unpacked`.
     * C9: the tensor map is not one for `im2col`.
 
@@ -248,10 +272,13 @@ def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
   let arguments = (ins SM90_TensorMapType:$tensor_map,
                        Variadic<Index>:$coordinates,
                        Arg<TC_SmemMemRef, "the tile", [MemRead]>:$source,
-                       Optional<I64>:$cache_policy);
+                       Optional<I64>:$cache_policy,
+                       Optional<I64>:$address,
+                       Variadic<Index>:$extents,
+                       Variadic<Index>:$pitches);
   let assemblyFormat = [{
     $tensor_map `[` $coordinates `]` `,` $source (`cache_policy` $cache_policy^)?
-    attr-dict `:` qualified(type($tensor_map)) `,` type($source)
+    (`address` $address^)? (`extents` `[` $extents^ `]` `pitches` `[` $pitches `]`)? attr-dict `:` qualified(type($tensor_map)) `,` type($source)
   }];
   let hasVerifier = 1;
 }

@@ -40,7 +40,8 @@ def TCGen05_MmaKind : TCGen05_Enum<"MmaKind", "kind of tcgen05.mma", [
   I32EnumAttrCase<"F8F6F4", 2, "f8f6f4">, I32EnumAttrCase<"I8", 3, "i8">,
   I32EnumAttrCase<"MXF8F6F4", 4, "mxf8f6f4">,
   I32EnumAttrCase<"MXF4", 5, "mxf4">,
-  I32EnumAttrCase<"MXF4NVF4", 6, "mxf4nvf4">]>;
+  I32EnumAttrCase<"MXF4NVF4", 6, "mxf4nvf4">,
+  I32EnumAttrCase<"TI16", 7, "ti16">]>;
 
 def TCGen05_Collector : TCGen05_Enum<"Collector", "use of a collector", [
   I32EnumAttrCase<"Discard", 0, "discard">,

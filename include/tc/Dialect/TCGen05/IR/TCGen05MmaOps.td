@@ -72,8 +72,8 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     D[m, n] = sum over k of A[m, a_k + k] * B[n, b_k + k]  (+ D[m, n] * 2^-scale_d)
 
     for k in [0, K), where the term in parentheses is there if `accumulate` is
-    true. K is the K of the kind: 16 for f16, 8 for tf32, 32 for f8f6f4 and i8,
-    with `wide_k` twice that of f8f6f4 (sm_107a, sm_107f).
+    true. K is the K of the kind: 16 for f16 and ti16, 8 for tf32, 32 for f8f6f4
+    and i8, with `wide_k` twice that of f8f6f4 (sm_107a, sm_107f).
     M and N of the instruction follow from the type of D. `a` has the (MN, K)
     shape (rows of A in this CTA) x (any K), `b` the shape (columns of B in this
     CTA) x (any K); with `cta_group 2` each CTA of the pair holds half of the
@@ -83,8 +83,8 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
 
     With `sparse` K is twice as large and `a` holds half of the elements of each
     row; `a_k` counts those. `metadata`, in Tensor Memory, says which they are: 2
-    of 4, of tf32 1 of 2. Of the columns of the metadata of f16 and tf32 the
-    instruction reads column `selector`.
+    of 4, of tf32 1 of 2. Of the columns of the metadata of f16, tf32 and ti16
+    the instruction reads column `selector`.
 
     With `disable` it does not write lane i of D where bit i of the vector is set,
     element 0 bit 0 being lane 0; with `cta_group 2` the second half of the vector
@@ -109,6 +109,10 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     | f8f6f4 | f8E4M3FN, f8E5M2, any mix | f32, f16 | 32 | K- or MN-major           |
     | f8f6f4 | f6E2M3FN, f6E3M2FN, f4E2M1FN, any mix with these | f32, f16 | 32 | K-major, bits = 8 |
     | i8     | i8 (signed), ui8, any mix | i32      | 32 | K- or MN-major           |
+    | ti16   | i16 (sm_107a, sm_107f)    | i32      | 16 | K-major                  |
+
+    An element of kind ti16 is a sign in bit 15, zeros, and a magnitude of 11 bits:
+    -2047 to 2047 (s1z4m11).
 
     * C1: the kind takes no scale factors.
     * C2: M is legal for the kind and cta_group, and D has the data path layout
@@ -127,13 +131,15 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     * C9: A in Tensor Memory is whole, of the layout of D, and its elements take
       the bits that the kind reads.
     * C10: `metadata` has the layout for the elements of A and the columns that
-      the instruction reads; `selector` is 0 to 3, of kinds f16 and tf32 only.
+      the instruction reads; `selector` is 0 to 3, of kinds f16, tf32 and ti16 only.
     * C11: `ashift` needs A in Tensor Memory, 128 rows of A in a CTA, and no
       collector that keeps or reuses A.
     * C12: `disable` has 4 words with `cta_group 1`, 8 with `cta_group 2`.
     * C13: `wide_k` needs kind f8f6f4 with operands of 8 bits, a dense A and 128
       rows of it in a CTA, and no swizzle by 32 bytes of a K-major operand.
-    * C14: `collector_b` needs kind f16, tf32 or f8f6f4.
+    * C14: `collector_b` needs kind f16, tf32, f8f6f4 or ti16.
+    * C15: `lookup_b`, which would be `.decompress::lut::b`, is refused: the layouts of
+      the table and of the indices are in figures alone.
 
     Example:
 
@@ -177,7 +183,8 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
       UnitAttr:$ashift, DefaultValuedAttr<I32Attr, "0">:$selector,
       UnitAttr:$wide_k,
       DefaultValuedAttr<TCGen05_Collector,
-                        "::tc::tcgen05::Collector::Discard">:$collector_b);
+                        "::tc::tcgen05::Collector::Discard">:$collector_b,
+      UnitAttr:$lookup_b);
   let assemblyFormat = [{
     $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
     (`sparse` `(` $metadata^ `:` qualified(type($metadata)) `)`)?
@@ -206,7 +213,7 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
 // CommitOp
 //===----------------------------------------------------------------------===//
 
-def TCGen05_CommitOp : TCGen05_Op<"commit"> {
+def TCGen05_CommitOp : TCGen05_Op<"commit", [AttrSizedOperandSegments]> {
   let summary = "arrive on an mbarrier when earlier instructions are complete";
   let description = [{
     Arrives once on `mbarrier` when all `tcgen05.mma`, `tcgen05.mma_block_scale`,
@@ -220,11 +227,14 @@ def TCGen05_CommitOp : TCGen05_Op<"commit"> {
     thread executes it, the one that issued the instructions, with the cta_group of
     these.
 
+    With `multicast32` the mask has 32 bits (sm_107a, sm_107f).
+
     With `reads_of_a` it arrives as soon as the instructions have read A in shared
     memory (sm_107a, sm_107f), and says nothing of B, of D and of operands in
     Tensor Memory: A may be overwritten, nothing else.
 
-    * C1: a `multicast` that is a constant names a CTA.
+    * C1: a `multicast` or `multicast32` that is a constant names a CTA.
+    * C2: there is one of the two at most.
 
     Example:
 
@@ -232,13 +242,16 @@ def TCGen05_CommitOp : TCGen05_Op<"commit"> {
     tcgen05.commit %done : !sm90.mbarrier
     tcgen05.commit %empty multicast %mask cta_group 2 : !sm90.mbarrier
     tcgen05.commit %free {reads_of_a} : !sm90.mbarrier
+    tcgen05.commit %free multicast32 %many {reads_of_a} : !sm90.mbarrier
     ```
   }];
   let arguments = (ins TC_MBarrierType:$mbarrier, Optional<I16>:$multicast,
+                       Optional<I32>:$multicast32,
                        DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group,
                        UnitAttr:$reads_of_a);
   let assemblyFormat = [{
-    $mbarrier (`multicast` $multicast^)? (`cta_group` $cta_group^)? attr-dict
+    $mbarrier (`multicast` $multicast^)? (`multicast32` $multicast32^)?
+    (`cta_group` $cta_group^)? attr-dict
     `:` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;

@@ -51,8 +51,11 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
     | mxf4     | f4E2M1FN                  | f32 | 64 | 32          | f8E8M0FNU           | K-major, bits = 4    |
     | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 16          | f8E4M3FN, f8E8M0FNU | K-major, bits = 4    |
     | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 32          | f8E8M0FNU           | K-major, bits = 4    |
+    | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 16, 32      | ui8 (sm_107a, sm_107f) | K-major, bits = 4 |
+    | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 32          | f8E4M3FN (the same) | K-major, bits = 4    |
 
     `scale_block` elements of K share a factor. Of f8E4M3FN the sign is not read.
+    A ui8 has the bits of ue5m3, for which MLIR has no type.
     With bits = 4 elements are two to a byte, the first one in its low half. With
     bits = 8 16 elements of 4 or 6 bits take 16 bytes, the packed bits first, as TMA
     unpacks them.
@@ -75,6 +78,7 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
     * C12: A in Tensor Memory: as C9 of `tcgen05.mma`.
     * C13: `wide_k`: as C13 of `tcgen05.mma`, for all kinds; no `scale_vec`; with
       `scale_block` 16, whose factors are in two cells of a lane, N is 128 or 256.
+    * C14: `lookup_b`: as C15 of `tcgen05.mma`.
 
     Example: the third step of a K-block, one accumulator of 128x256.
 
@@ -118,7 +122,8 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
       UnitAttr:$negate_a, UnitAttr:$negate_b, UnitAttr:$scale_vec,
       UnitAttr:$wide_k,
       DefaultValuedAttr<TCGen05_Collector,
-                        "::tc::tcgen05::Collector::Discard">:$collector_b);
+                        "::tc::tcgen05::Collector::Discard">:$collector_b,
+      UnitAttr:$lookup_b);
   let assemblyFormat = [{
     $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
     (`sparse` `(` $metadata^ `:` qualified(type($metadata)) `)`)?

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes one instruction of tcgen05 as inline PTX, operand by operand.
+// Writes one instruction as inline PTX, operand by operand.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_CONVERSION_TCGEN05TONVVM_INLINEPTX_H
-#define TC_LIB_CONVERSION_TCGEN05TONVVM_INLINEPTX_H
+#ifndef TC_SUPPORT_INLINEPTX_H
+#define TC_SUPPORT_INLINEPTX_H
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -34,7 +34,12 @@ public:
   void addPlainAddress(mlir::Value pointer);
   /// {a, b, ...}
   void addVector(mlir::ValueRange words);
+  /// [pointer, a, {b, c}, ...]: what `list` adds between the brackets, after a
+  /// generic pointer.
+  void addList(mlir::Value pointer, llvm::function_ref<void()> list);
   void addImmediate(int64_t value);
+  /// The result that is not asked for.
+  void addSink();
   /// The instruction, with effects on any memory.
   void emit();
 
@@ -52,4 +57,4 @@ private:
 
 } // namespace tc
 
-#endif // TC_LIB_CONVERSION_TCGEN05TONVVM_INLINEPTX_H
+#endif // TC_SUPPORT_INLINEPTX_H

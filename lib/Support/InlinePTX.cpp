@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InlinePTX.h"
+#include "tc/Support/InlinePTX.h"
 
 using namespace mlir;
 using namespace tc;
@@ -66,9 +66,22 @@ void InlinePTX::addVector(ValueRange words) {
   text += "}";
 }
 
+void InlinePTX::addList(Value pointer, function_ref<void()> list) {
+  startOperand();
+  text += "[" + getName(LLVM::PtrToIntOp::create(
+                    builder, loc, builder.getI64Type(), pointer));
+  list();
+  text += "]";
+}
+
 void InlinePTX::addImmediate(int64_t value) {
   startOperand();
   text += std::to_string(value);
+}
+
+void InlinePTX::addSink() {
+  startOperand();
+  text += "_";
 }
 
 void InlinePTX::emit() {
