@@ -73,6 +73,10 @@ void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
       const Reach needed = told.rank != read.warp->rank ? kCluster : kCta;
       if (needed > read.reach || needed > told.reach)
         continue;
+      if (!told.message) {
+        group.waitLine = read.line;
+        continue;
+      }
       // Lanes of a warp tell the same.
       if (last && last->message == told.message && last->rank == told.rank)
         continue;
@@ -106,10 +110,14 @@ void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
 }
 
 void Flags::takeReads() {
-  std::lock_guard<std::mutex> guard(shared.lock);
+  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
   for (const StrongRead &read : strongReads) {
-    auto found = shared.flags.find(read.key);
-    if (found != shared.flags.end())
+    const bool global = !(read.key & kShared);
+    if (global && !guard.owns_lock())
+      guard.lock();
+    const auto &flags = global ? shared.flags : ofShared;
+    auto found = flags.find(read.key & ~kShared);
+    if (found != flags.end())
       threads.forGroups(*read.warp, read.lanes, [&](Group &group) {
         takeRead(read, found->second, group);
       });
@@ -149,6 +157,11 @@ void Flags::addRead(const StrongRead &read) {
   const size_t hash =
       (read.key ^ uint64_t(read.warp->base) << 40) * 0x9e3779b97f4a7c15ull >>
       54;
+  if (!strongReads.empty() && strongReads.back().key == read.key &&
+      strongReads.back().warp == read.warp) {
+    strongReads.back().lanes |= read.lanes;
+    return;
+  }
   // Most of it is new.
   auto found = strongReads.end();
   if (seen[hash])
@@ -163,7 +176,8 @@ void Flags::addRead(const StrongRead &read) {
     found->lanes |= read.lanes;
 }
 
-/// Leaves `out` for the cluster of `thread`, a thread of `warp`.
+/// Leaves `out` for the cluster of `thread`, a thread of `warp`. Null tells
+/// nothing; that something has been told counts.
 static void tellNear(std::vector<Flag::Told> &near, const WarpState &warp,
                      uint32_t thread, std::shared_ptr<const Message> out,
                      Reach far) {
@@ -176,6 +190,8 @@ static void tellNear(std::vector<Flag::Told> &near, const WarpState &warp,
     near.push_back({thread, warp.rank, far, std::move(out)});
     return;
   }
+  if (!out)
+    return;
   // The latest of many join one that outlives them.
   for (Flag::Told &told : near)
     if (told.rank == warp.rank && told.reach == far &&
@@ -205,48 +221,68 @@ void Flags::publish(Flag &flag, const WarpState &warp, uint32_t thread,
   joinMap(flag.grid, all);
 }
 
+/// Whether a relaxed write publishes nothing that threads of its CTA, which is
+/// all of its cluster, do not know.
+bool Flags::tellsNothing(const Group &group, const OwnKnowledge &own,
+                         unsigned lane) const {
+  const Message &message = group.message;
+  return cluster.machine.ctasPerCluster == 1 && message.tensor.empty() &&
+         message.inits.empty() && message.phases.empty() && !message.maps &&
+         !(own.news >> lane & 1 && own.inits[lane]);
+}
+
 /// Release and acquire patterns: what a strong write publishes is for threads
 /// that read the location with acquire, or with a fence after it, as far as the
 /// scopes of both reach.
-void Flags::strongAccess(WarpState &warp, Group &group, unsigned lane,
-                         Space space, uint64_t address, Observer::Access access,
+void Flags::strongAccess(WarpState &warp, uint32_t lanes, Space space,
+                         const uint64_t *addresses, Observer::Access access,
                          const DecodedInst &inst) {
   if (!holds(Rule::FlagOrder))
     return;
-  bool releases =
-      inst.order == MemoryOrder::Release || inst.order == MemoryOrder::AcqRel;
-  bool acquires =
-      inst.order == MemoryOrder::Acquire || inst.order == MemoryOrder::AcqRel;
+  using Access = Observer::Access;
+  const bool releases = inst.order == MemoryOrder::Release ||
+                        inst.order == MemoryOrder::AcqRel,
+             acquires = inst.order == MemoryOrder::Acquire ||
+                        inst.order == MemoryOrder::AcqRel;
   const Reach reach = holds(Rule::Scopes) ? reachOf(inst.scope) : kGrid;
-  // Shared addresses of different clusters differ.
-  uint64_t key = space == Space::Global
-                     ? address
-                     : 1ull << 63 | cluster.index << 32 | address;
+  const bool global = space == Space::Global;
   // What a reduction reads forms no acquire pattern (PTX ISA 9.4, "Reductions
   // do not form Acquire Patterns", 8.11.1).
   const bool reads =
-      access == Observer::Access::Read || access == Observer::Access::Atomic ||
-      (access == Observer::Access::Reduction && !holds(Rule::ReductionsRead));
-  if (reads)
-    addRead({&warp, 1u << lane, key, acquires, access == Observer::Access::Read,
-             &inst, reach, inst.line});
-  if (access == Observer::Access::Read) {
-    std::lock_guard<std::mutex> guard(shared.lock);
-    auto flag = shared.flags.find(key);
-    if (flag == shared.flags.end() && warp.fencedSc[kCta][lane])
-      flag = shared.flags.try_emplace(key).first;
-    if (flag != shared.flags.end())
+      access == Access::Read || access == Access::Atomic ||
+      (access == Access::Reduction && !holds(Rule::ReductionsRead));
+  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
+  if (global)
+    guard.lock();
+  auto &flags = global ? shared.flags : ofShared;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    Group &group = threads.groupOf(warp, lane);
+    const uint64_t address = addresses[lane];
+    if (reads)
+      addRead({&warp, 1u << lane, global ? address : kShared | address,
+               acquires, access == Access::Read, &inst, reach, inst.line});
+    if (access != Access::Read) {
+      strongWrite(warp, group, lane, flags[address], access == Access::Write,
+                  releases, reach);
+      continue;
+    }
+    auto flag = flags.find(address);
+    if (flag == flags.end() && warp.fences && warp.fences->sc[kCta][lane])
+      flag = flags.try_emplace(address).first;
+    if (flag != flags.end())
       meetFences(group, warp, lane, flag->second, false, reach);
-    return;
   }
+}
+
+/// `ends`: it is a write, which ends what other threads published; an atomic
+/// operation keeps it. The lock of the flag is held.
+void Flags::strongWrite(WarpState &warp, Group &group, unsigned lane,
+                        Flag &flag, bool ends, bool releases, Reach reach) {
   const uint32_t thread = warp.base + lane;
-  std::lock_guard<std::mutex> guard(shared.lock);
-  Flag &flag = shared.flags[key];
   meetFences(group, warp, lane, flag, true, reach);
   std::vector<Flag::Told> &near = flag.near[cluster.index];
-  // A write ends what other threads published, an atomic operation keeps it.
-  if (access == Observer::Access::Write && flag.near.size() == 1 &&
-      holds(Rule::LastWrite))
+  if (ends && flag.near.size() == 1 && holds(Rule::LastWrite))
     near.erase(std::remove_if(near.begin(), near.end(),
                               [&](const Flag::Told &told) {
                                 return told.thread != thread &&
@@ -258,15 +294,21 @@ void Flags::strongAccess(WarpState &warp, Group &group, unsigned lane,
     threads.publish(warp, 1u << lane, *out, true);
     return publish(flag, warp, thread, std::move(out), reach);
   }
-  tellNear(near, warp, thread, hintOf(group, warp.own, lane), reach);
+  if (tellsNothing(group, warp.own, lane))
+    tellNear(near, warp, Flag::kSeveral, nullptr, reach);
+  else
+    tellNear(near, warp, thread, hintOf(group, warp.own, lane), reach);
   if (reach == kGrid && group.message.maps)
     flag.grid[cluster.index].maps.join(group.message.maps->releasedToGrid);
+  if (!warp.fences)
+    return;
   // A fence before it, as far as that one reaches.
   for (unsigned r = 0; r <= reach; ++r)
-    if (warp.released[r][lane])
-      publish(flag, warp, thread, warp.released[r][lane]->of(lane), Reach(r));
-  if (warp.releasedShared[lane])
-    publish(flag, warp, thread, warp.releasedShared[lane]->of(lane),
+    if (warp.fences->released[r][lane])
+      publish(flag, warp, thread, warp.fences->released[r][lane]->of(lane),
+              Reach(r));
+  if (warp.fences->releasedShared[lane])
+    publish(flag, warp, thread, warp.fences->releasedShared[lane]->of(lane),
             std::min(reach, kCluster));
 }
 
