@@ -450,6 +450,20 @@ bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
   return true;
 }
 
+bool Accesses::sharedWord(unsigned rank, uint32_t offset, const Actor &actor,
+                          bool write) {
+  Shadow &shadow = *smem[rank];
+  Cell *const words = shadow.words(offset / Shadow::kGranule);
+  if (!words) {
+    Alike alike;
+    return sharedRange(rank, offset, offset + Shadow::kWord, actor, write,
+                       alike);
+  }
+  return checkCell(shadow, words[offset % Shadow::kGranule / Shadow::kWord],
+                   smemAddress(rank, offset), Shadow::kWord, actor, write,
+                   false) != Visited::Stop;
+}
+
 bool Accesses::globalRange(uint64_t begin, uint64_t end, const Actor &actor,
                            bool write) {
   constexpr uint64_t size = GlobalPage::kBytes;

@@ -94,6 +94,9 @@ public:
       shared.footprint->moveReads(begin, end);
   }
 
+  /// An aligned one.
+  bool sharedWord(unsigned rank, uint32_t offset, const Actor &actor,
+                  bool write);
   template <size_t Ways>
   bool sharedRange(unsigned rank, uint32_t begin, uint32_t end,
                    const Actor &actor, bool write, Alikes<Ways> &alike);

@@ -318,10 +318,13 @@ void ClusterChecker::check(WarpState &warp, uint32_t lanes, Space space,
   const uint32_t aligned = addresses[__builtin_ctz(lanes)] % bytes ? 0 : bytes;
   const uint32_t record =
       accesses.genericRecord(warp, inst, lanes, aligned, write, global);
+  Actor actor;
   for (uint32_t rest = lanes; rest && !threads.stopped; rest &= rest - 1) {
     const auto lane = unsigned(__builtin_ctz(rest));
     const uint64_t address = addresses[lane];
-    Actor actor = accesses.actorOf(warp, lane);
+    if (!actor.group || !(actor.group->lanes >> lane & 1))
+      actor = accesses.actorOf(warp, lane);
+    actor.thread = warp.base + lane;
     actor.reads = access == Access::Atomic || access == Access::Reduction;
     actor.end = address + bytes;
     actor.entry = accesses.entryOf(record, lane, address, global);
@@ -336,6 +339,10 @@ void ClusterChecker::check(WarpState &warp, uint32_t lanes, Space space,
       if (!lives.checkPresent(*actor.group, rank, inst.line))
         return;
       lives.visit(rank, actor.thread, warp.clock, nullptr, inst.line);
+    }
+    if (bytes == Shadow::kWord && aligned && !anyRuleDropped) {
+      accesses.sharedWord(rank, offset, actor, write);
+      continue;
     }
     Alike alike;
     accesses.sharedRange(rank, offset, offset + bytes, actor, write, alike);

@@ -109,18 +109,46 @@ void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
                        std::make_shared<const ForeignMap>(flag.grid));
 }
 
+/// Whether a read of the flag may learn something.
+bool Flags::mayTell(const Flag &flag, Reach reach) const {
+  if (reach == kGrid && !flag.grid.empty())
+    return true;
+  const auto near = flag.near.find(cluster.index);
+  return near != flag.near.end() &&
+         std::any_of(
+             near->second.begin(), near->second.end(),
+             [](const Flag::Told &told) { return told.message != nullptr; });
+}
+
+/// The lanes know as much as before, so that they stay with those of their
+/// groups that have read other locations.
+void Flags::takeNothing(const StrongRead &read) {
+  uint32_t lanes = 0;
+  for (const StrongRead &other : strongReads)
+    if (other.warp == read.warp)
+      lanes |= other.lanes;
+  for (const auto &group : read.warp->groups)
+    if (group->lanes & read.lanes && !(group->lanes & ~lanes))
+      group->waitLine = read.line;
+}
+
 void Flags::takeReads() {
   std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
   for (const StrongRead &read : strongReads) {
     const bool global = !(read.key & kShared);
     if (global && !guard.owns_lock())
       guard.lock();
-    const auto &flags = global ? shared.flags : ofShared;
-    auto found = flags.find(read.key & ~kShared);
-    if (found != flags.end())
-      threads.forGroups(*read.warp, read.lanes, [&](Group &group) {
-        takeRead(read, found->second, group);
-      });
+    const Flag *flag = read.flag;
+    if (!flag) {
+      const auto &flags = global ? shared.flags : ofShared;
+      const auto found = flags.find(read.key & ~kShared);
+      flag = found == flags.end() ? nullptr : &found->second;
+    }
+    if (flag && mayTell(*flag, read.reach))
+      threads.forGroups(*read.warp, read.lanes,
+                        [&](Group &group) { takeRead(read, *flag, group); });
+    else if (flag && flag->near.count(cluster.index))
+      takeNothing(read);
   }
   strongReads.clear();
   seen.reset();
@@ -255,23 +283,28 @@ void Flags::strongAccess(WarpState &warp, uint32_t lanes, Space space,
   if (global)
     guard.lock();
   auto &flags = global ? shared.flags : ofShared;
+  Flag *flag = nullptr;
+  uint64_t latest = 0; // the address of the flag
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     const auto lane = unsigned(__builtin_ctz(rest));
     Group &group = threads.groupOf(warp, lane);
     const uint64_t address = addresses[lane];
-    if (reads)
-      addRead({&warp, 1u << lane, global ? address : kShared | address,
-               acquires, access == Access::Read, &inst, reach, inst.line});
-    if (access != Access::Read) {
-      strongWrite(warp, group, lane, flags[address], access == Access::Write,
-                  releases, reach);
-      continue;
+    if (!flag || address != latest) {
+      const bool isMade = access != Access::Read ||
+                          (warp.fences && warp.fences->sc[kCta][lane]);
+      const auto found =
+          isMade ? flags.try_emplace(address).first : flags.find(address);
+      flag = found == flags.end() ? nullptr : &found->second;
+      latest = address;
     }
-    auto flag = flags.find(address);
-    if (flag == flags.end() && warp.fences && warp.fences->sc[kCta][lane])
-      flag = flags.try_emplace(address).first;
-    if (flag != flags.end())
-      meetFences(group, warp, lane, flag->second, false, reach);
+    if (reads)
+      addRead({&warp, 1u << lane, global ? address : kShared | address, flag,
+               acquires, access == Access::Read, &inst, reach, inst.line});
+    if (access != Access::Read)
+      strongWrite(warp, group, lane, *flag, access == Access::Write, releases,
+                  reach);
+    else if (flag)
+      meetFences(group, warp, lane, *flag, false, reach);
   }
 }
 

@@ -40,6 +40,8 @@ private:
     WarpState *warp;
     uint32_t lanes;
     uint64_t key; ///< an address, with kShared if it is of shared memory
+    /// That of the address, which stays where it is; null if there was none.
+    const Flag *flag;
     bool acquires;
     bool waits; ///< it only reads
     const DecodedInst *inst;
@@ -51,6 +53,8 @@ private:
                    bool ends, bool releases, Reach reach);
   bool tellsNothing(const Group &group, const OwnKnowledge &own,
                     unsigned lane) const;
+  bool mayTell(const Flag &flag, Reach reach) const;
+  void takeNothing(const StrongRead &read);
   void takeReads();
   void takeRead(const StrongRead &read, const Flag &flag, Group &group);
   void addRead(const StrongRead &read);

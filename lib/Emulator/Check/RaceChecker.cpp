@@ -23,6 +23,7 @@ void limitRecords(uint32_t most) { mostRecords = most; }
 void restoreRules() {
   anyRuleDropped = false;
   mostRecords = kMostRecords;
+  limitReads(ReadLogs::kMost);
   for (bool &dropped : droppedRules)
     dropped = false;
 }

@@ -261,6 +261,8 @@ private:
 /// Who has accessed which global memory in a launch.
 struct GlobalFootprint {
   explicit GlobalFootprint(const DeviceMemory &memory) : reads(memory) {}
+  /// Leaves pages to the launches that follow.
+  ~GlobalFootprint();
 
   /// Made where there is none.
   GlobalPage &page(uint64_t address);

@@ -13,7 +13,19 @@
 
 namespace tc::emu {
 
+static size_t mostItems = ReadLogs::kMost;
+void limitReads(size_t most) { mostItems = most; }
+
+bool ReadLogs::isFull(ReadLog &log) {
+  // Most items are counted by the thousand.
+  if (log.added < std::min<size_t>(1024, mostItems))
+    return false;
+  return items.fetch_add(std::exchange(log.added, 0)) > mostItems;
+}
+
 ReadLogs::ReadLogs(const DeviceMemory &memory) {
+  if (!mostItems)
+    return;
   const std::vector<DeviceMemory::Range> ranges = memory.ranges();
   regions = std::make_unique<ReadRegion[]>(ranges.size());
   for (const DeviceMemory::Range &range : ranges)
@@ -48,11 +60,53 @@ void ReadLogs::give(ReadLog &log) {
   unused.push_back(&log);
 }
 
+namespace {
+/// Pages of launches that are over: new memory costs more than to clear what
+/// has been used.
+class UnusedPages {
+public:
+  std::unique_ptr<GlobalPage> take() {
+    std::unique_ptr<GlobalPage> page;
+    {
+      std::lock_guard<std::mutex> guard(lock);
+      if (!pages.empty()) {
+        page = std::move(pages.back());
+        pages.pop_back();
+      }
+    }
+    if (!page)
+      return std::make_unique<GlobalPage>();
+    page->shadow.clear();
+    return page;
+  }
+  void give(std::unique_ptr<GlobalPage> page) {
+    std::lock_guard<std::mutex> guard(lock);
+    if (pages.size() < kMost)
+      pages.push_back(std::move(page));
+  }
+  static UnusedPages &all() {
+    // Footprints may outlive whatever is destroyed at exit.
+    static UnusedPages &pages = *new UnusedPages;
+    return pages;
+  }
+
+private:
+  static constexpr size_t kMost = 512; ///< of 80 to 336 KiB each
+  std::mutex lock;
+  std::vector<std::unique_ptr<GlobalPage>> pages;
+};
+} // namespace
+
+GlobalFootprint::~GlobalFootprint() {
+  for (auto &page : pages)
+    UnusedPages::all().give(std::move(page.second));
+}
+
 GlobalPage &GlobalFootprint::page(uint64_t address) {
   std::lock_guard<std::mutex> guard(lock);
   auto &page = pages[address >> GlobalPage::kShift];
   if (!page)
-    page = std::make_unique<GlobalPage>();
+    page = UnusedPages::all().take();
   return *page;
 }
 

@@ -98,6 +98,10 @@ public:
   size_t added = 0;                     ///< that ReadLogs has not counted
 };
 
+/// For tests: items that the logs of a launch may have, until restoreRules; 0:
+/// all becomes cells at once.
+void limitReads(size_t most);
+
 /// Those of a launch.
 class ReadLogs {
 public:
@@ -120,10 +124,7 @@ public:
 
   /// Whether all is to become cells, with what has been added to `log`, whose
   /// lock is held.
-  bool isFull(ReadLog &log) {
-    return log.added >= 1024 &&
-           items.fetch_add(std::exchange(log.added, 0)) > kMost;
-  }
+  bool isFull(ReadLog &log);
 
   /// Calls visit(item) with all that has been read of the region so far, the
   /// first time; others wait until it is done. The caller holds no log and no
