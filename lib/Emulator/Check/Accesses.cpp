@@ -339,6 +339,9 @@ Visited Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
       visited = Visited::Once;
     }
     const bool strong = order.morallyStrong(before, now);
+    // Nothing is kept of a write that this one has read.
+    if (strong && actor.reads && entry == cell.writer && !threads.certificate())
+      return Fine;
     Relation relation = Fine;
     forLanes(entry, before, at, bytes, [&](unsigned by, uint64_t there) {
       AssumptionMask used = 0;

@@ -180,15 +180,16 @@ hintOf(Group &group, const OwnKnowledge &own, unsigned lane) {
   return group.hint = std::move(hint);
 }
 
-/// Adds `read`. A loop that polls reads the same again and again.
-void Flags::addRead(const StrongRead &read) {
+/// Adds `read`; returns its number. A loop that polls reads the same again and
+/// again.
+size_t Flags::addRead(const StrongRead &read) {
   const size_t hash =
       (read.key ^ uint64_t(read.warp->base) << 40) * 0x9e3779b97f4a7c15ull >>
       54;
   if (!strongReads.empty() && strongReads.back().key == read.key &&
       strongReads.back().warp == read.warp) {
     strongReads.back().lanes |= read.lanes;
-    return;
+    return strongReads.size() - 1;
   }
   // Most of it is new.
   auto found = strongReads.end();
@@ -198,10 +199,12 @@ void Flags::addRead(const StrongRead &read) {
           return other.warp == read.warp && other.key == read.key;
         });
   seen[hash] = true;
+  const auto number = size_t(found - strongReads.begin());
   if (found == strongReads.end())
     strongReads.push_back(read);
   else
     found->lanes |= read.lanes;
+  return number;
 }
 
 /// Leaves `out` for the cluster of `thread`, a thread of `warp`. Null tells
@@ -283,12 +286,28 @@ void Flags::strongAccess(WarpState &warp, uint32_t lanes, Space space,
   if (global)
     guard.lock();
   auto &flags = global ? shared.flags : ofShared;
+  // Lanes of one group that tell nothing do the same as one of them.
+  struct Done {
+    uint64_t address = 0;
+    const Group *group = nullptr;
+    size_t read = 0; // its number in strongReads
+  };
+  std::array<Done, 32> done;
+  const bool canRepeat =
+      !releases && !warp.fences && !warp.own.news &&
+      (access == Access::Atomic || access == Access::Reduction);
   Flag *flag = nullptr;
   uint64_t latest = 0; // the address of the flag
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     const auto lane = unsigned(__builtin_ctz(rest));
     Group &group = threads.groupOf(warp, lane);
     const uint64_t address = addresses[lane];
+    Done &same = done[address / sizeof(uint32_t) % done.size()];
+    if (same.group == &group && same.address == address) {
+      if (reads)
+        strongReads[same.read].lanes |= 1u << lane;
+      continue;
+    }
     if (!flag || address != latest) {
       const bool isMade = access != Access::Read ||
                           (warp.fences && warp.fences->sc[kCta][lane]);
@@ -297,9 +316,13 @@ void Flags::strongAccess(WarpState &warp, uint32_t lanes, Space space,
       flag = found == flags.end() ? nullptr : &found->second;
       latest = address;
     }
+    size_t read = 0;
     if (reads)
-      addRead({&warp, 1u << lane, global ? address : kShared | address, flag,
-               acquires, access == Access::Read, &inst, reach, inst.line});
+      read = addRead({&warp, 1u << lane, global ? address : kShared | address,
+                      flag, acquires, access == Access::Read, &inst, reach,
+                      inst.line});
+    if (canRepeat && tellsNothing(group, warp.own, lane))
+      same = {address, &group, read};
     if (access != Access::Read)
       strongWrite(warp, group, lane, *flag, access == Access::Write, releases,
                   reach);

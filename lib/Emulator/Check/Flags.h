@@ -57,7 +57,7 @@ private:
   void takeNothing(const StrongRead &read);
   void takeReads();
   void takeRead(const StrongRead &read, const Flag &flag, Group &group);
-  void addRead(const StrongRead &read);
+  size_t addRead(const StrongRead &read);
   void publish(Flag &flag, const WarpState &warp, uint32_t thread,
                std::shared_ptr<const Message> out, Reach far);
   void meetFences(Group &group, const WarpState &warp, unsigned lane,
