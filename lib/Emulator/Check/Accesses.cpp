@@ -14,6 +14,7 @@
 #include "Check/Accesses.h"
 
 #include "Check/Order.h"
+#include "Check/Readers.h"
 #include "Check/Reports.h"
 #include "Engines/TCGen05/Ops.h"
 #include "State/Machine.h"
@@ -25,7 +26,7 @@ namespace tc::emu {
 
 Accesses::Accesses(Threads &threads, const Order &order, const Reports &reports)
     : threads(threads), order(order), reports(reports), shared(threads.shared),
-      cluster(threads.cluster) {
+      cluster(threads.cluster), log(shared.footprint->reads.take()) {
   const uint32_t bytes = kSmemReserved + cluster.machine.smemBytes;
   for (unsigned rank = 0; rank < cluster.machine.ctasPerCluster; ++rank) {
     smem.push_back(std::make_unique<Shadow>(bytes / Shadow::kGranule + 1));
@@ -45,6 +46,7 @@ Accesses::Accesses(Threads &threads, const Order &order, const Reports &reports)
 }
 
 Accesses::~Accesses() {
+  shared.footprint->reads.give(log);
   std::lock_guard<std::mutex> guard(shared.lock);
   if (room.next != room.end)
     shared.footprint->records.give(room);
@@ -174,107 +176,17 @@ Actor Accesses::actorOf(WarpState &warp, unsigned lane) {
   return actor;
 }
 
-/// Whether two entries are of accesses of the same kind by the same lanes.
-bool Accesses::isSameReader(Entry one, Entry other, bool global) const {
-  if (whoOf(one) != whoOf(other))
-    return false;
-  const Record &then = record(one, global), &now = record(other, global);
-  return then.kind == now.kind && then.component == now.component &&
-         then.perLane == now.perLane && then.period == now.period &&
-         ((whoOf(one) != kTogether && !then.period) ||
-          then.lanes[0] == now.lanes[0]) &&
-         then.cluster == now.cluster && then.strong == now.strong &&
-         then.scope == now.scope && then.write == now.write &&
-         then.element == now.element;
-}
-
-/// How far back a reader of a long list is looked for.
-static constexpr size_t kLately = 16;
-
-/// A later access of the same thread or stream makes an earlier one redundant.
 void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
                          bool global) {
-  const Entry entry = actor.entry;
-  const Record &now = record(entry, global);
-  auto replaces = [&](Entry old) {
-    if (!old || old == entry)
-      return true;
-    const Record &then = record(old, global);
-    // A copy that its issuer has seen complete is over when the next one is.
+  auto isOver = [&](const Record &then, const Record &) {
     AssumptionMask used = 0;
-    if (then.kind == Record::BulkLoad && now.kind == Record::BulkLoad &&
-        then.cluster == now.cluster && then.clock != ~0u &&
-        order.ordered(then, kNoLane, actor, global, used))
-      return true;
-    return isSameReader(old, entry, global) && then.clock <= now.clock;
+    return order.ordered(then, kNoLane, actor, global, used);
   };
-  for (Entry &reader : cell.readers)
-    if (replaces(reader)) {
-      reader = entry;
-      return;
-    }
-  // A bit for each warp; what is of no warp (BulkLoad) may replace others'.
-  const uint64_t warp = uint64_t(1) << now.component / 32 % 64;
-  bool isNew = false;
-  if (cell.more) {
-    const Readers &more = shadow.readers(cell);
-    isNew = now.kind == Record::Generic &&
-            (more.cluster != now.cluster || !(more.warps & warp));
-    const size_t size = more.list.size();
-    for (size_t i = size,
-                least = std::max<size_t>(
-                    more.kept, size > Readers::kFew ? size - kLately : 0);
-         i-- > least && !isNew;)
-      if (replaces(more.list[i])) {
-        if (more.list[i] != entry)
-          shadow.ownReaders(cell).list[i] = entry;
-        return;
-      }
-  }
-  Readers &more = shadow.ownReaders(cell);
-  if (more.cluster != now.cluster) {
-    // Clusters that run at the same time take turns.
-    more.isClusterNew = more.list.empty() || now.cluster > more.highest;
-    more.warps = 0;
-  }
-  more.mayRepeat |= !isNew || !more.isClusterNew;
-  more.cluster = now.cluster;
-  more.highest = std::max(more.highest, now.cluster);
-  more.warps |= warp;
-  more.list.push_back(entry);
-  if (more.list.size() <= more.most)
-    return;
-  if (more.mayRepeat)
-    dropReplaced(more, global);
+  if (global)
+    emu::addReader(shadow, cell, actor.entry, shared.footprint->records,
+                   isOver);
   else
-    more.most = 2 * more.list.size();
-}
-
-/// Leaves the latest of each reader's entries that are alike.
-void Accesses::dropReplaced(Readers &readers, bool global) const {
-  std::vector<Entry> &list = readers.list;
-  // The places, from the end on, of the entries that stay, by a hash.
-  const size_t size = size_t(2) << (64 - __builtin_clzll(list.size()));
-  std::vector<uint32_t> places(size);
-  std::vector<Entry> latest;
-  for (size_t i = list.size(); i-- > readers.kept;) {
-    const Record &now = record(list[i], global);
-    uint64_t hash = (now.cluster << 32 ^ uint64_t(now.component) << 6 ^
-                     whoOf(list[i]) ^ uint64_t(now.kind) << 58) *
-                    0x9e3779b97f4a7c15ull;
-    size_t place = hash >> 32 & (size - 1);
-    while (places[place] &&
-           !isSameReader(list[i], latest[places[place] - 1], global))
-      place = (place + 1) & (size - 1);
-    if (places[place])
-      continue;
-    latest.push_back(list[i]);
-    places[place] = uint32_t(latest.size());
-  }
-  list.resize(readers.kept);
-  list.insert(list.end(), latest.rbegin(), latest.rend());
-  readers.most = std::max(Readers::kFew, 2 * list.size());
-  readers.mayRepeat = false;
+    emu::addReader(shadow, cell, actor.entry, records, isOver);
 }
 
 /// Whether the stores in doubt have changed anything; they are over when the
@@ -421,12 +333,15 @@ Visited Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
       return Fine;
     const Record &before = record(entry, global);
     if (before.perLane != kAnySize) {
-      // The same entry elsewhere is of other lanes.
-      if (isBeforeForAll(before, actor, global))
+      // The same entry elsewhere is of other lanes. Strong accesses come alone.
+      if (!now.strong && isBeforeForAll(before, actor, global))
         return Fine;
       visited = Visited::Once;
     }
     const bool strong = order.morallyStrong(before, now);
+    // Nothing is kept of a write that this one has read.
+    if (strong && actor.reads && entry == cell.writer && !threads.certificate())
+      return Fine;
     Relation relation = Fine;
     forLanes(entry, before, at, bytes, [&](unsigned by, uint64_t there) {
       AssumptionMask used = 0;
@@ -509,13 +424,15 @@ bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
       actor.group->message.known.async.get(threads.gridStream))
     return true;
   GlobalFootprint &before = *shared.prerequisite;
+  if (write)
+    before.moveReads(begin, end);
   constexpr uint64_t size = GlobalPage::kBytes;
   for (uint64_t base = begin & ~(size - 1); base < end; base += size) {
-    auto page = before.pages.find(base >> GlobalPage::kShift);
-    if (page == before.pages.end())
+    GlobalPage *page = before.findPage(base);
+    if (!page)
       continue;
-    Shadow &shadow = page->second->shadow;
-    const HeldPage held(*page->second);
+    Shadow &shadow = page->shadow;
+    const HeldPage held(*page);
     bool fine = shadow.visit(
         std::max(begin, base) - base, std::min(end, base + size) - base,
         [&](Cell &cell, uint64_t at, uint32_t) {
@@ -536,11 +453,32 @@ bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
   return true;
 }
 
+bool Accesses::sharedWord(unsigned rank, uint32_t offset, const Actor &actor,
+                          bool write) {
+  Shadow &shadow = *smem[rank];
+  Cell *const words = shadow.words(offset / Shadow::kGranule);
+  if (!words) {
+    Alike alike;
+    return sharedRange(rank, offset, offset + Shadow::kWord, actor, write,
+                       alike);
+  }
+  return checkCell(shadow, words[offset % Shadow::kGranule / Shadow::kWord],
+                   smemAddress(rank, offset), Shadow::kWord, actor, write,
+                   false) != Visited::Stop;
+}
+
 bool Accesses::globalRange(uint64_t begin, uint64_t end, const Actor &actor,
                            bool write) {
   constexpr uint64_t size = GlobalPage::kBytes;
   if (shared.prerequisite && !checkPrerequisite(begin, end, actor, write))
     return false;
+  if (write || actor.record->strong) {
+    needCells(begin, end);
+  } else if (const ReadRegion *region = holdLog(begin, end)) {
+    logRead(*region, actor.entry, begin, uint32_t(end - begin));
+    releaseLog();
+    return true;
+  }
   while (begin < end) {
     uint64_t base = begin & ~(size - 1), stop = std::min(end, base + size);
     GlobalPage &page = this->page(begin);

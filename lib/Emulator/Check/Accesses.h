@@ -42,7 +42,7 @@ public:
     const uint64_t number = address >> GlobalPage::kShift;
     Known &known = pages[number % pages.size()];
     if (!known.page || known.number != number)
-      known = {number, &shared.page(address)};
+      known = {number, &shared.footprint->page(address)};
     return *known.page;
   }
   uint32_t addRecord(const Record &record, bool global);
@@ -61,7 +61,42 @@ public:
       dropUnused(ops);
   }
   void addReader(Shadow &shadow, Cell &cell, const Actor &actor, bool global);
+  /// The region of these bytes whose reads are logged, with the log held; null
+  /// if they are in cells.
+  ReadRegion *holdLog(uint64_t begin, uint64_t end) {
+    ReadLogs &reads = shared.footprint->reads;
+    const size_t region = regionOf(begin, end);
+    if (region == reads.count() || reads[region].state == ReadRegion::InCells)
+      return nullptr;
+    log.lock.lock();
+    if (reads[region].state == ReadRegion::InLogs)
+      return &reads[region];
+    log.lock.unlock();
+    shared.footprint->moveRegion(region);
+    return nullptr;
+  }
+  /// To the log that is held.
+  void logRead(const ReadRegion &region, Entry entry, uint64_t begin,
+               uint32_t bytes) {
+    log.add(size_t(&region - &shared.footprint->reads[0]), entry, begin, bytes);
+  }
+  void releaseLog() {
+    const bool isFull = shared.footprint->reads.isFull(log);
+    log.lock.unlock();
+    if (isFull)
+      shared.footprint->moveAllReads();
+  }
+  /// These bytes are about to be accessed in a way that cells are needed for.
+  void needCells(uint64_t begin, uint64_t end) {
+    ReadLogs &reads = shared.footprint->reads;
+    const size_t region = regionOf(begin, end);
+    if (region == reads.count() || reads[region].state != ReadRegion::InCells)
+      shared.footprint->moveReads(begin, end);
+  }
 
+  /// An aligned one.
+  bool sharedWord(unsigned rank, uint32_t offset, const Actor &actor,
+                  bool write);
   template <size_t Ways>
   bool sharedRange(unsigned rank, uint32_t begin, uint32_t end,
                    const Actor &actor, bool write, Alikes<Ways> &alike);
@@ -76,6 +111,13 @@ public:
   std::vector<std::unique_ptr<Shadow>> smem, tmem; ///< by rank
 
 private:
+  size_t regionOf(uint64_t begin, uint64_t end) {
+    ReadLogs &reads = shared.footprint->reads;
+    size_t &known = regions[(begin >> GlobalPage::kShift) % regions.size()];
+    if (known >= reads.count() || !reads[known].has(begin, end))
+      known = reads.find(begin, end);
+    return known;
+  }
   /// A store that races with an earlier one unless it stores the same.
   struct Doubt {
     const uint8_t *at = nullptr;
@@ -93,8 +135,6 @@ private:
                     bool global) const;
   bool mayStoreSame(const Record &before, bool wrote, const Actor &actor,
                     bool write) const;
-  bool isSameReader(Entry one, Entry other, bool global) const;
-  void dropReplaced(Readers &readers, bool global) const;
   void doubt(const Record &before, uint64_t at, const Actor &actor, bool global,
              Report report);
   bool raceWith(const Record &before, unsigned by, bool wrote, uint64_t at,
@@ -116,6 +156,8 @@ private:
     GlobalPage *page = nullptr;
   };
   std::array<Known, 256> pages;
+  std::array<size_t, 16> regions{}; ///< of late, by their addresses
+  ReadLog &log;
   GlobalRecords::Room room; ///< for records of global memory
 };
 

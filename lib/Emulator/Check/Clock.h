@@ -93,11 +93,10 @@ public:
   }
   /// Joins what the assumptions of `mask` let pass.
   void joinAssuming(const Clock &other, AssumptionMask mask) {
-    if (added.size() < other.values.size())
-      added.resize(other.values.size());
-    for (size_t i = 0, n = other.values.size(); i < n; ++i)
+    const size_t count = other.values.size();
+    for (size_t i = 0; i < count; ++i)
       if (other.values[i] > get(uint32_t(i)))
-        added[i].merge({other.values[i], mask});
+        add(i, {other.values[i], mask}, count);
     joinAdded(other, mask);
   }
   /// Whether joining the other changes nothing.
@@ -130,14 +129,21 @@ private:
         *this = other;
     }
   };
+  /// What assumptions have added to component `i`, one of `count`. As long as
+  /// nothing is new, there are none.
+  void add(size_t i, Added more, size_t count) {
+    if (i >= added.size())
+      added.resize(count);
+    added[i].merge(more);
+  }
   /// What assumptions have added to the other, with `mask` besides.
   void joinAdded(const Clock &other, AssumptionMask mask) {
     const size_t count = other.added.size(), known = values.size();
-    if (added.size() < count)
-      added.resize(count);
+    if (!count)
+      return;
     const Added *from = other.added.data();
     auto merge = [&](size_t i) {
-      added[i].merge({from[i].value, from[i].mask | mask});
+      add(i, {from[i].value, from[i].mask | mask}, count);
     };
     // Most of it is known anyway.
     const size_t both = std::min(count, known);

@@ -40,18 +40,21 @@ void ClusterChecker::fenceMemory(Group &group, WarpState &warp,
   threads.publish(warp, group.lanes, known, true, true, false);
   const auto snapshot = std::make_shared<Release>(
       std::move(known), warp.own, clock, threads.tracksSigns(), isOfShared);
+  if (!warp.fences)
+    warp.fences = std::make_unique<WarpState::Fences>();
+  WarpState::Fences &fences = *warp.fences;
   for (uint32_t rest = group.lanes; rest; rest &= rest - 1) {
     const auto lane = unsigned(__builtin_ctz(rest));
     if (isOfShared) {
-      warp.releasedShared[lane] = snapshot;
+      fences.releasedShared[lane] = snapshot;
       continue;
     }
     if (reach >= kCluster)
-      warp.releasedShared[lane].reset();
+      fences.releasedShared[lane].reset();
     for (unsigned r = 0; r <= reach; ++r) {
-      warp.released[r][lane] = snapshot;
+      fences.released[r][lane] = snapshot;
       if (kind == FenceKind::MemorySc)
-        warp.fencedSc[r][lane] = snapshot;
+        fences.sc[r][lane] = snapshot;
     }
   }
 }
@@ -293,52 +296,65 @@ void ClusterChecker::sync(const SyncEvent &event) {
   }
 }
 
-void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
-                            uint64_t address, uint32_t bytes, Access access,
-                            const DecodedInst &inst) {
+void ClusterChecker::accessEach(const Warp &issuer, uint32_t lanes, Space space,
+                                const uint64_t *addresses, uint32_t bytes,
+                                Access access, const DecodedInst &inst) {
   if (!begin(&inst))
     return;
   WarpState &warp = threads.stateOf(issuer);
   if (isChecked)
-    check(warp, lane, space, address, bytes, access, inst);
+    check(warp, lanes, space, addresses, bytes, access, inst);
   if (inst.order != MemoryOrder::Weak && !threads.stopped)
-    flags.strongAccess(warp, threads.groupOf(warp, lane), lane, space, address,
-                       access, inst);
+    flags.strongAccess(warp, lanes, space, addresses, access, inst);
 }
 
-void ClusterChecker::check(WarpState &warp, unsigned lane, Space space,
-                           uint64_t address, uint32_t bytes, Access access,
-                           const DecodedInst &inst) {
+/// Of each of the lanes on its own.
+void ClusterChecker::check(WarpState &warp, uint32_t lanes, Space space,
+                           const uint64_t *addresses, uint32_t bytes,
+                           Access access, const DecodedInst &inst) {
   accesses.dropRecords(ops);
   const bool global = space == Space::Global, write = access != Access::Read;
-  Actor actor = accesses.actorOf(warp, lane);
-  actor.reads = access == Access::Atomic || access == Access::Reduction;
-  actor.end = address + bytes;
   // One piece of several that an instruction writes need not be aligned.
-  const uint32_t aligned = address % bytes ? 0 : bytes;
+  const uint32_t aligned = addresses[__builtin_ctz(lanes)] % bytes ? 0 : bytes;
   const uint32_t record =
-      accesses.genericRecord(warp, inst, 1u << lane, aligned, write, global);
-  actor.entry = accesses.entryOf(record, lane, address, global);
-  actor.record = &accesses.record(actor.entry, global);
-  if (global) {
-    accesses.globalRange(address, address + bytes, actor, write);
-    return;
+      accesses.genericRecord(warp, inst, lanes, aligned, write, global);
+  Actor actor;
+  for (uint32_t rest = lanes; rest && !threads.stopped; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    const uint64_t address = addresses[lane];
+    if (!actor.group || !(actor.group->lanes >> lane & 1))
+      actor = accesses.actorOf(warp, lane);
+    actor.thread = warp.base + lane;
+    actor.reads = access == Access::Atomic || access == Access::Reduction;
+    actor.end = address + bytes;
+    actor.entry = accesses.entryOf(record, lane, address, global);
+    actor.record = &accesses.record(actor.entry, global);
+    if (global) {
+      accesses.globalRange(address, address + bytes, actor, write);
+      continue;
+    }
+    const uint32_t offset = smemOffset(uint32_t(address));
+    const unsigned rank = smemRank(uint32_t(address));
+    if (rank != warp.rank) {
+      if (!lives.checkPresent(*actor.group, rank, inst.line))
+        return;
+      lives.visit(rank, actor.thread, warp.clock, nullptr, inst.line);
+    }
+    if (bytes == Shadow::kWord && aligned && !anyRuleDropped) {
+      accesses.sharedWord(rank, offset, actor, write);
+      continue;
+    }
+    Alike alike;
+    accesses.sharedRange(rank, offset, offset + bytes, actor, write, alike);
   }
-  const uint32_t offset = smemOffset(uint32_t(address));
-  const unsigned rank = smemRank(uint32_t(address));
-  if (rank != warp.rank) {
-    if (!lives.checkPresent(*actor.group, rank, inst.line))
-      return;
-    lives.visit(rank, actor.thread, warp.clock, nullptr, inst.line);
-  }
-  Alike alike;
-  accesses.sharedRange(rank, offset, offset + bytes, actor, write, alike);
 }
 
 void ClusterChecker::accessAll(const Warp &issuer, uint32_t lanes, Space space,
                                const uint64_t *addresses, uint32_t bytes,
                                Access access, const DecodedInst &inst) {
   const bool global = space == Space::Global;
+  if (inst.order != MemoryOrder::Weak)
+    return accessEach(issuer, lanes, space, addresses, bytes, access, inst);
   if (!isChecked) {
     begin(&inst);
     return;

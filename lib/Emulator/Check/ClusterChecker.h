@@ -48,7 +48,11 @@ public:
 
   unsigned subjects() const override { return Accesses; }
   void access(const Warp &warp, unsigned lane, Space space, uint64_t address,
-              uint32_t bytes, Access access, const DecodedInst &inst) override;
+              uint32_t bytes, Access access, const DecodedInst &inst) override {
+    uint64_t addresses[32];
+    addresses[lane] = address;
+    accessEach(warp, 1u << lane, space, addresses, bytes, access, inst);
+  }
   void accessAll(const Warp &warp, uint32_t lanes, Space space,
                  const uint64_t *addresses, uint32_t bytes, Access access,
                  const DecodedInst &inst) override;
@@ -90,8 +94,12 @@ private:
   /// An event comes: settles what the one before has left open. `inst` is that
   /// of an access. False: a report has been made.
   bool begin(const DecodedInst *inst);
-  void check(WarpState &warp, unsigned lane, Space space, uint64_t address,
-             uint32_t bytes, Access access, const DecodedInst &inst);
+  void accessEach(const Warp &warp, uint32_t lanes, Space space,
+                  const uint64_t *addresses, uint32_t bytes, Access access,
+                  const DecodedInst &inst);
+  void check(WarpState &warp, uint32_t lanes, Space space,
+             const uint64_t *addresses, uint32_t bytes, Access access,
+             const DecodedInst &inst);
   void fence(WarpState &warp, const SyncEvent &event);
   void fenceMemory(Group &group, WarpState &warp, const SyncEvent &event);
   void fenceProxy(Group &group, WarpState &warp, FenceKind kind);

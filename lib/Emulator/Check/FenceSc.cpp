@@ -26,7 +26,8 @@ namespace tc::emu {
 /// later accesses.
 void Flags::meetFences(Group &group, const WarpState &warp, unsigned lane,
                        Flag &flag, bool write, Reach reach) {
-  if (!holds(Rule::FenceScOrder))
+  if (!holds(Rule::FenceScOrder) ||
+      (!warp.fences && flag.upToTheWrite.empty() && flag.readsSince.empty()))
     return;
   auto take = [&](const std::vector<Flag::Fenced> &all) {
     for (const Flag::Fenced &fenced : all) {
@@ -56,10 +57,10 @@ void Flags::meetFences(Group &group, const WarpState &warp, unsigned lane,
   auto &own = write ? flag.upToTheWrite : flag.readsSince;
   // The widest fence that the access reaches as far as.
   for (int far = reach; far >= 0; --far) {
-    if (!warp.fencedSc[far][lane])
+    if (!warp.fences || !warp.fences->sc[far][lane])
       continue;
     const std::shared_ptr<const Message> &knew =
-        warp.fencedSc[far][lane]->of(lane);
+        warp.fences->sc[far][lane]->of(lane);
     auto same = [&](const Flag::Fenced &fenced) {
       return fenced.told.message == knew;
     };

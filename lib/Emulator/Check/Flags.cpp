@@ -73,6 +73,10 @@ void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
       const Reach needed = told.rank != read.warp->rank ? kCluster : kCta;
       if (needed > read.reach || needed > told.reach)
         continue;
+      if (!told.message) {
+        group.waitLine = read.line;
+        continue;
+      }
       // Lanes of a warp tell the same.
       if (last && last->message == told.message && last->rank == told.rank)
         continue;
@@ -105,14 +109,46 @@ void Flags::takeRead(const StrongRead &read, const Flag &flag, Group &group) {
                        std::make_shared<const ForeignMap>(flag.grid));
 }
 
+/// Whether a read of the flag may learn something.
+bool Flags::mayTell(const Flag &flag, Reach reach) const {
+  if (reach == kGrid && !flag.grid.empty())
+    return true;
+  const auto near = flag.near.find(cluster.index);
+  return near != flag.near.end() &&
+         std::any_of(
+             near->second.begin(), near->second.end(),
+             [](const Flag::Told &told) { return told.message != nullptr; });
+}
+
+/// The lanes know as much as before, so that they stay with those of their
+/// groups that have read other locations.
+void Flags::takeNothing(const StrongRead &read) {
+  uint32_t lanes = 0;
+  for (const StrongRead &other : strongReads)
+    if (other.warp == read.warp)
+      lanes |= other.lanes;
+  for (const auto &group : read.warp->groups)
+    if (group->lanes & read.lanes && !(group->lanes & ~lanes))
+      group->waitLine = read.line;
+}
+
 void Flags::takeReads() {
-  std::lock_guard<std::mutex> guard(shared.lock);
+  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
   for (const StrongRead &read : strongReads) {
-    auto found = shared.flags.find(read.key);
-    if (found != shared.flags.end())
-      threads.forGroups(*read.warp, read.lanes, [&](Group &group) {
-        takeRead(read, found->second, group);
-      });
+    const bool global = !(read.key & kShared);
+    if (global && !guard.owns_lock())
+      guard.lock();
+    const Flag *flag = read.flag;
+    if (!flag) {
+      const auto &flags = global ? shared.flags : ofShared;
+      const auto found = flags.find(read.key & ~kShared);
+      flag = found == flags.end() ? nullptr : &found->second;
+    }
+    if (flag && mayTell(*flag, read.reach))
+      threads.forGroups(*read.warp, read.lanes,
+                        [&](Group &group) { takeRead(read, *flag, group); });
+    else if (flag && flag->near.count(cluster.index))
+      takeNothing(read);
   }
   strongReads.clear();
   seen.reset();
@@ -144,11 +180,17 @@ hintOf(Group &group, const OwnKnowledge &own, unsigned lane) {
   return group.hint = std::move(hint);
 }
 
-/// Adds `read`. A loop that polls reads the same again and again.
-void Flags::addRead(const StrongRead &read) {
+/// Adds `read`; returns its number. A loop that polls reads the same again and
+/// again.
+size_t Flags::addRead(const StrongRead &read) {
   const size_t hash =
       (read.key ^ uint64_t(read.warp->base) << 40) * 0x9e3779b97f4a7c15ull >>
       54;
+  if (!strongReads.empty() && strongReads.back().key == read.key &&
+      strongReads.back().warp == read.warp) {
+    strongReads.back().lanes |= read.lanes;
+    return strongReads.size() - 1;
+  }
   // Most of it is new.
   auto found = strongReads.end();
   if (seen[hash])
@@ -157,13 +199,16 @@ void Flags::addRead(const StrongRead &read) {
           return other.warp == read.warp && other.key == read.key;
         });
   seen[hash] = true;
+  const auto number = size_t(found - strongReads.begin());
   if (found == strongReads.end())
     strongReads.push_back(read);
   else
     found->lanes |= read.lanes;
+  return number;
 }
 
-/// Leaves `out` for the cluster of `thread`, a thread of `warp`.
+/// Leaves `out` for the cluster of `thread`, a thread of `warp`. Null tells
+/// nothing; that something has been told counts.
 static void tellNear(std::vector<Flag::Told> &near, const WarpState &warp,
                      uint32_t thread, std::shared_ptr<const Message> out,
                      Reach far) {
@@ -176,6 +221,8 @@ static void tellNear(std::vector<Flag::Told> &near, const WarpState &warp,
     near.push_back({thread, warp.rank, far, std::move(out)});
     return;
   }
+  if (!out)
+    return;
   // The latest of many join one that outlives them.
   for (Flag::Told &told : near)
     if (told.rank == warp.rank && told.reach == far &&
@@ -205,48 +252,93 @@ void Flags::publish(Flag &flag, const WarpState &warp, uint32_t thread,
   joinMap(flag.grid, all);
 }
 
+/// Whether a relaxed write publishes nothing that threads of its CTA, which is
+/// all of its cluster, do not know.
+bool Flags::tellsNothing(const Group &group, const OwnKnowledge &own,
+                         unsigned lane) const {
+  const Message &message = group.message;
+  return cluster.machine.ctasPerCluster == 1 && message.tensor.empty() &&
+         message.inits.empty() && message.phases.empty() && !message.maps &&
+         !(own.news >> lane & 1 && own.inits[lane]);
+}
+
 /// Release and acquire patterns: what a strong write publishes is for threads
 /// that read the location with acquire, or with a fence after it, as far as the
 /// scopes of both reach.
-void Flags::strongAccess(WarpState &warp, Group &group, unsigned lane,
-                         Space space, uint64_t address, Observer::Access access,
+void Flags::strongAccess(WarpState &warp, uint32_t lanes, Space space,
+                         const uint64_t *addresses, Observer::Access access,
                          const DecodedInst &inst) {
   if (!holds(Rule::FlagOrder))
     return;
-  bool releases =
-      inst.order == MemoryOrder::Release || inst.order == MemoryOrder::AcqRel;
-  bool acquires =
-      inst.order == MemoryOrder::Acquire || inst.order == MemoryOrder::AcqRel;
+  using Access = Observer::Access;
+  const bool releases = inst.order == MemoryOrder::Release ||
+                        inst.order == MemoryOrder::AcqRel,
+             acquires = inst.order == MemoryOrder::Acquire ||
+                        inst.order == MemoryOrder::AcqRel;
   const Reach reach = holds(Rule::Scopes) ? reachOf(inst.scope) : kGrid;
-  // Shared addresses of different clusters differ.
-  uint64_t key = space == Space::Global
-                     ? address
-                     : 1ull << 63 | cluster.index << 32 | address;
+  const bool global = space == Space::Global;
   // What a reduction reads forms no acquire pattern (PTX ISA 9.4, "Reductions
   // do not form Acquire Patterns", 8.11.1).
   const bool reads =
-      access == Observer::Access::Read || access == Observer::Access::Atomic ||
-      (access == Observer::Access::Reduction && !holds(Rule::ReductionsRead));
-  if (reads)
-    addRead({&warp, 1u << lane, key, acquires, access == Observer::Access::Read,
-             &inst, reach, inst.line});
-  if (access == Observer::Access::Read) {
-    std::lock_guard<std::mutex> guard(shared.lock);
-    auto flag = shared.flags.find(key);
-    if (flag == shared.flags.end() && warp.fencedSc[kCta][lane])
-      flag = shared.flags.try_emplace(key).first;
-    if (flag != shared.flags.end())
-      meetFences(group, warp, lane, flag->second, false, reach);
-    return;
+      access == Access::Read || access == Access::Atomic ||
+      (access == Access::Reduction && !holds(Rule::ReductionsRead));
+  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
+  if (global)
+    guard.lock();
+  auto &flags = global ? shared.flags : ofShared;
+  // Lanes of one group that tell nothing do the same as one of them.
+  struct Done {
+    uint64_t address = 0;
+    const Group *group = nullptr;
+    size_t read = 0; // its number in strongReads
+  };
+  std::array<Done, 32> done;
+  const bool canRepeat =
+      !releases && !warp.fences && !warp.own.news &&
+      (access == Access::Atomic || access == Access::Reduction);
+  Flag *flag = nullptr;
+  uint64_t latest = 0; // the address of the flag
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    Group &group = threads.groupOf(warp, lane);
+    const uint64_t address = addresses[lane];
+    Done &same = done[address / sizeof(uint32_t) % done.size()];
+    if (same.group == &group && same.address == address) {
+      if (reads)
+        strongReads[same.read].lanes |= 1u << lane;
+      continue;
+    }
+    if (!flag || address != latest) {
+      const bool isMade = access != Access::Read ||
+                          (warp.fences && warp.fences->sc[kCta][lane]);
+      const auto found =
+          isMade ? flags.try_emplace(address).first : flags.find(address);
+      flag = found == flags.end() ? nullptr : &found->second;
+      latest = address;
+    }
+    size_t read = 0;
+    if (reads)
+      read = addRead({&warp, 1u << lane, global ? address : kShared | address,
+                      flag, acquires, access == Access::Read, &inst, reach,
+                      inst.line});
+    if (canRepeat && tellsNothing(group, warp.own, lane))
+      same = {address, &group, read};
+    if (access != Access::Read)
+      strongWrite(warp, group, lane, *flag, access == Access::Write, releases,
+                  reach);
+    else if (flag)
+      meetFences(group, warp, lane, *flag, false, reach);
   }
+}
+
+/// `ends`: it is a write, which ends what other threads published; an atomic
+/// operation keeps it. The lock of the flag is held.
+void Flags::strongWrite(WarpState &warp, Group &group, unsigned lane,
+                        Flag &flag, bool ends, bool releases, Reach reach) {
   const uint32_t thread = warp.base + lane;
-  std::lock_guard<std::mutex> guard(shared.lock);
-  Flag &flag = shared.flags[key];
   meetFences(group, warp, lane, flag, true, reach);
   std::vector<Flag::Told> &near = flag.near[cluster.index];
-  // A write ends what other threads published, an atomic operation keeps it.
-  if (access == Observer::Access::Write && flag.near.size() == 1 &&
-      holds(Rule::LastWrite))
+  if (ends && flag.near.size() == 1 && holds(Rule::LastWrite))
     near.erase(std::remove_if(near.begin(), near.end(),
                               [&](const Flag::Told &told) {
                                 return told.thread != thread &&
@@ -258,15 +350,21 @@ void Flags::strongAccess(WarpState &warp, Group &group, unsigned lane,
     threads.publish(warp, 1u << lane, *out, true);
     return publish(flag, warp, thread, std::move(out), reach);
   }
-  tellNear(near, warp, thread, hintOf(group, warp.own, lane), reach);
+  if (tellsNothing(group, warp.own, lane))
+    tellNear(near, warp, Flag::kSeveral, nullptr, reach);
+  else
+    tellNear(near, warp, thread, hintOf(group, warp.own, lane), reach);
   if (reach == kGrid && group.message.maps)
     flag.grid[cluster.index].maps.join(group.message.maps->releasedToGrid);
+  if (!warp.fences)
+    return;
   // A fence before it, as far as that one reaches.
   for (unsigned r = 0; r <= reach; ++r)
-    if (warp.released[r][lane])
-      publish(flag, warp, thread, warp.released[r][lane]->of(lane), Reach(r));
-  if (warp.releasedShared[lane])
-    publish(flag, warp, thread, warp.releasedShared[lane]->of(lane),
+    if (warp.fences->released[r][lane])
+      publish(flag, warp, thread, warp.fences->released[r][lane]->of(lane),
+              Reach(r));
+  if (warp.fences->releasedShared[lane])
+    publish(flag, warp, thread, warp.fences->releasedShared[lane]->of(lane),
             std::min(reach, kCluster));
 }
 

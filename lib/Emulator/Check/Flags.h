@@ -27,17 +27,21 @@ public:
     if (!strongReads.empty() && strongReads.front().inst != next)
       takeReads();
   }
-  void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
-                    uint64_t address, Observer::Access access,
+  /// By each of the lanes, in order, at its address.
+  void strongAccess(WarpState &warp, uint32_t lanes, Space space,
+                    const uint64_t *addresses, Observer::Access access,
                     const DecodedInst &inst);
   void fenceSc(Group &group, const WarpState &warp, Reach reach, int line);
 
 private:
+  static constexpr uint64_t kShared = uint64_t(1) << 63;
   /// A strong read that takes over what has been published at its address.
   struct StrongRead {
     WarpState *warp;
     uint32_t lanes;
-    uint64_t key;
+    uint64_t key; ///< an address, with kShared if it is of shared memory
+    /// That of the address, which stays where it is; null if there was none.
+    const Flag *flag;
     bool acquires;
     bool waits; ///< it only reads
     const DecodedInst *inst;
@@ -45,9 +49,15 @@ private:
     int line;
   };
   void learns(const Group &group, const Message &told, Choice choice, int line);
+  void strongWrite(WarpState &warp, Group &group, unsigned lane, Flag &flag,
+                   bool ends, bool releases, Reach reach);
+  bool tellsNothing(const Group &group, const OwnKnowledge &own,
+                    unsigned lane) const;
+  bool mayTell(const Flag &flag, Reach reach) const;
+  void takeNothing(const StrongRead &read);
   void takeReads();
   void takeRead(const StrongRead &read, const Flag &flag, Group &group);
-  void addRead(const StrongRead &read);
+  size_t addRead(const StrongRead &read);
   void publish(Flag &flag, const WarpState &warp, uint32_t thread,
                std::shared_ptr<const Message> out, Reach far);
   void meetFences(Group &group, const WarpState &warp, unsigned lane,
@@ -57,6 +67,8 @@ private:
   Threads &threads;
   RaceChecker &shared;
   Cluster &cluster;
+  /// Those at shared memory, by address; others are the launch's.
+  std::unordered_map<uint64_t, Flag> ofShared;
   std::vector<StrongRead> strongReads; ///< of one instruction
   std::bitset<1024> seen;              ///< of their hashes
 };

@@ -23,13 +23,14 @@ void limitRecords(uint32_t most) { mostRecords = most; }
 void restoreRules() {
   anyRuleDropped = false;
   mostRecords = kMostRecords;
+  limitReads(ReadLogs::kMost);
   for (bool &dropped : droppedRules)
     dropped = false;
 }
 
 RaceChecker::RaceChecker(Machine &machine, uint64_t clusters)
     : machine(machine), sample(clusters, machine.options.raceClusters),
-      footprint(std::make_shared<GlobalFootprint>()) {
+      footprint(std::make_shared<GlobalFootprint>(machine.memory)) {
   footprint->kernel = &machine.kernel;
 }
 
@@ -58,20 +59,6 @@ GlobalRecords::Room GlobalRecords::take() {
   storage.push_back(std::make_unique<Record[]>(kChunk));
   chunks[chunk] = storage.back().get();
   return {chunk * kChunk, (chunk + 1) * kChunk};
-}
-
-GlobalPage &RaceChecker::page(uint64_t address) {
-  std::lock_guard<std::mutex> guard(lock);
-  auto &page = footprint->pages[address >> GlobalPage::kShift];
-  if (!page)
-    page = std::make_unique<GlobalPage>();
-  return *page;
-}
-
-GlobalPage *RaceChecker::findPage(uint64_t address) {
-  std::lock_guard<std::mutex> guard(lock);
-  auto found = footprint->pages.find(address >> GlobalPage::kShift);
-  return found == footprint->pages.end() ? nullptr : found->second.get();
 }
 
 } // namespace tc::emu

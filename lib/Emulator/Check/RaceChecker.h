@@ -16,6 +16,7 @@
 #define TC_EMULATOR_CHECK_RACECHECKER_H
 
 #include "Check/Clock.h"
+#include "Check/ReadLog.h"
 #include "Check/Sample.h"
 #include "Check/Shadow.h"
 #include "Engines/TCGen05/Pipe.h"
@@ -28,7 +29,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 
 namespace tc::emu {
@@ -237,23 +237,13 @@ struct GlobalPage {
   static constexpr uint64_t kBytes = uint64_t(1) << kShift;
 
   GlobalPage() : shadow(kBytes / Shadow::kGranule) {}
-  /// For less time than it takes to sleep and to wake, so that a thread that
-  /// finds it held tries for a while.
-  void hold() {
-    for (unsigned tries = 0; held.exchange(true, std::memory_order_acquire);) {
-      if (++tries % 64 == 0)
-        std::this_thread::yield();
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-    }
-  }
-  void release() { held.store(false, std::memory_order_release); }
+  void hold() { held.lock(); }
+  void release() { held.unlock(); }
 
   Shadow shadow;
 
 private:
-  std::atomic<bool> held{false};
+  BriefLock held;
 };
 
 /// Holds a page for as long as it lives.
@@ -270,11 +260,30 @@ private:
 
 /// Who has accessed which global memory in a launch.
 struct GlobalFootprint {
-  /// Under the lock of the RaceChecker; they stay where they are.
-  std::unordered_map<uint64_t, std::unique_ptr<GlobalPage>> pages;
+  explicit GlobalFootprint(const DeviceMemory &memory) : reads(memory) {}
+  /// Leaves pages to the launches that follow.
+  ~GlobalFootprint();
+
+  /// Made where there is none.
+  GlobalPage &page(uint64_t address);
+  /// Null: nobody has accessed it, or it has been read alone.
+  GlobalPage *findPage(uint64_t address);
+  /// Makes readers of cells of what has been read of [begin, end) so far, and
+  /// of all that will be. The caller holds no log and no page.
+  void moveReads(uint64_t begin, uint64_t end);
+  void moveRegion(size_t region);
+  void moveAllReads();
+
+  ReadLogs reads;
   GlobalRecords records;
   /// Of the launch, for reports; the caller keeps its program.
   const KernelCode *kernel = nullptr;
+
+private:
+  void addReaders(const ReadLog::Item &item);
+
+  std::mutex lock; ///< of the pages, which stay where they are
+  std::unordered_map<uint64_t, std::unique_ptr<GlobalPage>> pages;
 };
 
 inline Reach reachOf(Scope scope) {
@@ -293,7 +302,7 @@ struct Flag {
     uint32_t thread; ///< its component, or kSeveral
     unsigned rank;   ///< of its CTA
     Reach reach;
-    std::shared_ptr<const Message> message;
+    std::shared_ptr<const Message> message; ///< null: nothing that is news
   };
   /// By cluster of the writer, for readers of the same one.
   std::map<uint64_t, std::vector<Told>> near;
@@ -318,13 +327,10 @@ public:
   Machine &machine;
   const Sample sample;
 
-  /// Of what follows, but for pages and records that a cluster has found. One
-  /// that holds a page may take it, and nobody the other way round.
+  /// Of what follows, but for pages, logs and records that a cluster has found.
+  /// One that holds a page or a log may take it, and nobody the other way
+  /// round.
   std::mutex lock;
-  /// Takes the lock.
-  GlobalPage &page(uint64_t address);
-  /// Null: nobody has accessed it. Takes the lock.
-  GlobalPage *findPage(uint64_t address);
   std::shared_ptr<GlobalFootprint> footprint;
   /// Of clusters that are over, for the records of others.
   std::vector<std::vector<Record>> storage;

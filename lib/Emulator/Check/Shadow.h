@@ -172,6 +172,18 @@ public:
     byteCells.emplace_back();
   }
 
+  /// Nobody has accessed anything; keeps its storage.
+  void clear() {
+    std::fill(cells.begin(), cells.end(), Cell());
+    std::fill(splits.begin(), splits.end(), 0);
+    readerLists.resize(1);
+    wordCells.resize(1);
+    byteCells.resize(1);
+    for (auto *each : {&freeWords, &freeBytes, &freeLists})
+      each->clear();
+    ++age.reuses;
+  }
+
   /// Visits the cells of bytes [begin, end): whole granules, and the bytes of
   /// those that the range or an earlier access covers in part. `visit(cell,
   /// offset, bytes)` returns false to stop.

@@ -131,7 +131,7 @@ void TensorMaps::useMap(WarpState &warp, unsigned lane, uint64_t address,
   };
   // Most maps are written before the launch. They are aligned to their half.
   for (uint64_t at : {address, address + kMapBytes / 2}) {
-    GlobalPage *page = shared.findPage(at);
+    GlobalPage *page = shared.footprint->findPage(at);
     if (!page)
       continue;
     const uint64_t begin = at % GlobalPage::kBytes;

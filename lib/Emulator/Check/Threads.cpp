@@ -248,9 +248,11 @@ static void tellReleases(const WarpState::Releases &releases, uint32_t lanes,
 /// "Release and Acquire Patterns", 8.8), as far as the fence reaches.
 void Threads::joinReleased(WarpState &warp, uint32_t lanes, Message &to,
                            Reach reach) {
-  tellReleases(warp.released[reach], lanes, to);
+  if (!warp.fences)
+    return;
+  tellReleases(warp.fences->released[reach], lanes, to);
   if (reach <= kCluster)
-    tellReleases(warp.releasedShared, lanes, to);
+    tellReleases(warp.fences->releasedShared, lanes, to);
 }
 
 void Threads::acquire(Group &group, const WarpState &warp, const Message &from,

@@ -81,13 +81,17 @@ struct WarpState {
   unsigned rank = 0, index = 0;
   std::vector<std::unique_ptr<Group>> groups;
   OwnKnowledge own;
-  /// By lane, of its last memory fence that reaches as far, and of its last
-  /// fence.sc.
   using Releases = std::array<std::shared_ptr<Release>, 32>;
-  Releases released[kReaches], fencedSc[kReaches];
-  /// By lane, of its last fence since then that is restricted to shared memory.
-  Releases releasedShared;
-  OwnKnowledge::Lanes copies{}; ///< cp.async that the lanes have issued
+  struct Fences {
+    /// By lane, of its last memory fence that reaches as far, and of its last
+    /// fence.sc.
+    Releases released[kReaches], sc[kReaches];
+    /// By lane, of its last fence since then that is restricted to shared
+    /// memory.
+    Releases releasedShared;
+  };
+  std::unique_ptr<Fences> fences; ///< null: no lane has executed one
+  OwnKnowledge::Lanes copies{};   ///< cp.async that the lanes have issued
   uint32_t loadStream = 0, storeStream = 0;
   uint32_t loads = 0, stores = 0, loadsWaited = 0, storesWaited = 0;
   /// Of a warpgroup's first warp: the stream of its wgmma.mma_async, which all

@@ -220,11 +220,14 @@ bool WarpAccesses::accessEach(uint64_t begin, uint64_t end, const Run &run) {
   return true;
 }
 
-/// Gives back the page that is held.
+/// Gives back the page or the log that is held.
 void WarpAccesses::release() {
   if (page)
     page->release();
   page = nullptr;
+  if (logged)
+    accesses.releaseLog();
+  logged = nullptr;
 }
 
 /// Of that address, held until others are asked for.
@@ -244,8 +247,36 @@ Shadow &WarpAccesses::shadowOf(uint64_t address) {
   return found.shadow;
 }
 
+/// Reads of memory that nothing has written.
+void WarpAccesses::logRun(const Run &run) {
+  const auto first = unsigned(__builtin_ctz(run.lanes));
+  const auto size = uint32_t(run.end - run.begin);
+  if (run.isOnePlace)
+    return accesses.logRead(*logged, makeTogether(recordTogether(run)),
+                            run.begin, size);
+  if (run.period)
+    return accesses.logRead(*logged,
+                            makeEntry(recordTogether(run), first,
+                                      run.begin >> __builtin_ctz(bytes)),
+                            run.begin, size);
+  const uint32_t index = recordAlone();
+  if (perLane != kAnySize)
+    return accesses.logRead(*logged,
+                            makeEntry(index, first, run.begin >> perLane),
+                            run.begin, size);
+  // An entry is the lane's alone.
+  for (uint64_t at = run.begin; at < run.end; at += bytes)
+    accesses.logRead(
+        *logged, makeEntry(index, first + unsigned((at - run.begin) / bytes)),
+        at, bytes);
+}
+
 /// False: no more is to be checked.
 bool WarpAccesses::passRun(const Run &run) {
+  if (logged) {
+    logRun(run);
+    return true;
+  }
   const auto first = unsigned(__builtin_ctz(run.lanes));
   Entry entry;
   if (run.isOnePlace) {
@@ -432,6 +463,12 @@ void WarpAccesses::prefetch(uint32_t lanes) {
 template <bool Write>
 uint32_t WarpAccesses::passWords(uint32_t lanes) {
   const uint32_t index = recordAlone();
+  for (; !Write && logged && lanes; lanes &= lanes - 1) {
+    const auto lane = unsigned(__builtin_ctz(lanes));
+    accesses.logRead(*logged,
+                     makeEntry(index, lane, addresses[lane] >> perLane),
+                     addresses[lane], bytes);
+  }
   actor.record = &record(makeTogether(index));
   for (; lanes; lanes &= lanes - 1) {
     const auto lane = unsigned(__builtin_ctz(lanes));
@@ -475,7 +512,8 @@ uint32_t WarpAccesses::passScattered(uint32_t rest) {
   if ((bytes != Shadow::kWord && bytes != 2 * Shadow::kWord) ||
       !(alone & (alone - 1)) || (!write && arePlacesShared(rest)))
     return rest;
-  prefetch(alone);
+  if (!logged)
+    prefetch(alone);
   return (rest & ~alone) |
          (write ? passWords<true>(alone) : passWords<false>(alone));
 }
@@ -500,6 +538,14 @@ void WarpAccesses::access(WarpState &warp, Group &group, uint32_t lanes,
   actor.thread = warp.base + unsigned(__builtin_ctz(lanes));
   actor.together = true;
   actor.entry = 0;
+  if (global) {
+    // All of them are in one allocation.
+    const uint64_t first = addresses[__builtin_ctz(lanes)];
+    if (write)
+      accesses.needCells(first, first + bytes);
+    else
+      logged = accesses.holdLog(first, first + bytes);
+  }
   if (lanes == ~0u && isRow(addresses, bytes)) {
     passRun({lanes, addresses[0], addresses[31] + bytes});
     return release();

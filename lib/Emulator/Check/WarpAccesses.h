@@ -47,6 +47,7 @@ private:
   bool arePlacesShared(uint32_t rest);
   Run nextRun(uint32_t rest);
   bool passRun(const Run &run);
+  void logRun(const Run &run);
   uint32_t recordTogether(const Run &run);
   uint32_t recordAlone();
   Verdict judge(const Record &before);
@@ -88,7 +89,9 @@ private:
   uint32_t lastBefore = 0; ///< a record that is before all lanes; 0: none
   Actor actor;
   Alike alike; ///< cells that `actor` has come to, of one entry
-  /// Of global memory, and its lock.
+  /// Of global memory: the region whose reads are logged, with the log held.
+  const ReadRegion *logged = nullptr;
+  /// And its lock.
   GlobalPage *page = nullptr;
   uint64_t pageNumber = 0;
 };

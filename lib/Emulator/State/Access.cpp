@@ -56,12 +56,10 @@ bool Accessor::sharedAll(const uint64_t *addresses, uint64_t from,
   return true;
 }
 
-/// Whether an observer can be told of all lanes at once: they are weak, and
-/// write at different addresses, which are multiples of their size.
+/// Whether an observer can be told of all lanes at once: weak ones write at
+/// different addresses.
 bool Accessor::canTellAll(const uint64_t *addresses, uint32_t lanes) const {
-  if (inst.order != MemoryOrder::Weak)
-    return false;
-  if (kind != AccessKind::Write)
+  if (inst.order != MemoryOrder::Weak || kind != AccessKind::Write)
     return true;
   bool ascending = true;
   for (unsigned l = 1; l < 32; ++l)
@@ -78,7 +76,7 @@ bool Accessor::canTellAll(const uint64_t *addresses, uint32_t lanes) const {
 
 bool Accessor::resolveAll(const uint64_t *all, Space space, uint32_t bytes,
                           uint8_t **pointers, uint32_t lanes) {
-  if (!lanes || kind >= AccessKind::Atomic)
+  if (!lanes)
     return false;
   // The others do as the first one.
   uint64_t addresses[32];
@@ -115,7 +113,7 @@ bool Accessor::resolveAll(const uint64_t *all, Space space, uint32_t bytes,
     return false;
   DeviceMemory::Range range = w.machine.memory.range(addresses[0]);
   uint64_t size = range.end - range.begin;
-  if (size < bytes || (kind == AccessKind::Write && !range.writable))
+  if (size < bytes || (kind != AccessKind::Read && !range.writable))
     return false;
   uint64_t outside = 0, misaligned = 0;
   for (unsigned l = 0; l < 32; ++l) {

@@ -132,9 +132,10 @@ public:
   virtual void access(const Warp &warp, unsigned lane, Space space,
                       uint64_t address, uint32_t bytes, Access access,
                       const DecodedInst &inst) {}
-  /// The same of several lanes, before any of them takes effect: weak, of
-  /// global memory or of the CTA's own shared memory, at addresses by lane. No
-  /// two lanes write the same bytes.
+  /// The same of several lanes, before any of them takes effect: of one
+  /// allocation of global memory or of the CTA's own shared memory, at
+  /// addresses by lane, which are multiples of `bytes`. No two lanes write the
+  /// same bytes by weak accesses.
   virtual void accessAll(const Warp &warp, uint32_t lanes, Space space,
                          const uint64_t *addresses, uint32_t bytes,
                          Access access, const DecodedInst &inst) {

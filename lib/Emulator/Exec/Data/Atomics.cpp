@@ -99,16 +99,22 @@ Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
   };
   std::vector<Result> undefinedResults;
   const bool adds = a.op == Op::Add && a.type == Type::F32;
+  uint64_t addresses[32];
+  uint8_t *pointers[32];
+  w.addresses(i.mem, addresses);
+  const bool all = accessor.resolveAll(addresses, i.mem.space, bytes * a.count,
+                                       pointers, active);
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     uint8_t *at =
-        accessor.resolve(w.address(i.mem, l), i.mem.space, l, bytes * a.count);
+        all ? pointers[l]
+            : accessor.resolve(addresses[l], i.mem.space, l, bytes * a.count);
     if (!at)
       return Step::Stop;
     uint32_t shared;
     bool global = i.mem.space == Space::Global ||
                   (i.mem.space == Space::Generic &&
-                   !w.toShared(w.address(i.mem, l), i.mem.space, shared));
+                   !w.toShared(addresses[l], i.mem.space, shared));
     Op op = adds && global ? Op::AddFlushed : a.op;
     for (unsigned e = 0; e < a.count; ++e, at += bytes) {
       uint64_t value = valueOf(w, a.values[e], bits, l);

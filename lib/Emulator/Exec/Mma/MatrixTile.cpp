@@ -244,6 +244,34 @@ static DotRule ruleOf(const TileForm &form) {
   return rule;
 }
 
+namespace {
+/// What a thread of the host has multiplied last. The warps of a warpgroup have
+/// one B, and so do rows of tiles that a warp multiplies one after the other.
+struct Operands {
+  OperandPlanes a, b;
+  std::vector<uint32_t> ofA, ofB, next; ///< bits, k fastest
+  std::vector<uint32_t *> rows;
+
+  /// `count` x `group` of `bits`, from column `first` of `k` on.
+  static void slice(const std::vector<uint32_t> &bits, unsigned count,
+                    unsigned k, unsigned first, unsigned group,
+                    std::vector<uint32_t> &part) {
+    part.resize(size_t(count) * group);
+    for (unsigned i = 0; i < count; ++i)
+      std::copy_n(&bits[size_t(i) * k + first], group,
+                  &part[size_t(i) * group]);
+  }
+  /// Decodes `next` unless it is what `b` was decoded from.
+  void decodeB(NumberFormat format, unsigned count, unsigned group) {
+    if (b.isB && b.format == format && b.count == count && b.k == group &&
+        next == ofB)
+      return;
+    ofB.swap(next);
+    decodeOperand(b, true, format, count, group, ofB.data());
+  }
+};
+} // namespace
+
 void multiplyTile(const TileForm &form, const std::vector<uint32_t> &a,
                   const std::vector<uint32_t> &b, bool accumulate,
                   std::vector<uint32_t> &cells) {
@@ -251,26 +279,18 @@ void multiplyTile(const TileForm &form, const std::vector<uint32_t> &a,
   if (form.integer)
     return multiplyIntegers(form, a, b, accumulate, cells);
   const DotRule rule = ruleOf(form);
-  std::vector<uint32_t *> rows;
+  static thread_local Operands last;
+  last.rows.clear();
   for (unsigned m = 0; m < form.m; ++m)
-    rows.push_back(&cells[m * form.n]);
-  OperandPlanes planesA, planesB;
-  std::vector<uint32_t> partA, partB;
-  auto slice = [&](const std::vector<uint32_t> &bits, unsigned count,
-                   unsigned first, std::vector<uint32_t> &part) {
-    part.resize(size_t(count) * rule.group);
-    for (unsigned i = 0; i < count; ++i)
-      std::copy_n(&bits[size_t(i) * form.k + first], rule.group,
-                  &part[size_t(i) * rule.group]);
-    return part.data();
-  };
+    last.rows.push_back(&cells[m * form.n]);
   const bool short13 = rule.fractionBits == 13;
   for (unsigned first = 0; first < form.k; first += rule.group) {
-    decodeOperand(planesA, false, form.a.format, form.m, rule.group,
-                  slice(a, form.m, first, partA));
-    decodeOperand(planesB, true, form.b.format, form.n, rule.group,
-                  slice(b, form.n, first, partB));
-    mmaStep(rule, planesA, planesB, rows.data(), accumulate || first,
+    Operands::slice(a, form.m, form.k, first, rule.group, last.ofA);
+    decodeOperand(last.a, false, form.a.format, form.m, rule.group,
+                  last.ofA.data());
+    Operands::slice(b, form.n, form.k, first, rule.group, last.next);
+    last.decodeB(form.b.format, form.n, rule.group);
+    mmaStep(rule, last.a, last.b, last.rows.data(), accumulate || first,
             short13 ? MmaPath::Reference : MmaPath::Auto);
     if (short13 && form.accumulator == NumberFormat::F32)
       for (uint32_t &cell : cells) // cut to 13 bits of mantissa, NaN as it is
