@@ -156,7 +156,7 @@ static bool chooseSharing(AttentionShape &shape, int64_t outBytes,
   int64_t half = (bytes + kReserved) / 2 - kReserved;
   for (int64_t count : kKeys) {
     shape.keys = count;
-    if (count <= kSharedKeys && chooseStages(shape, [&] {
+    if (count <= kSharedKeys && chooseAttentionStages(shape.stages, [&] {
           return fitsThreads(shape, outBytes, half);
         })) {
       shape.ctas *= 2;
