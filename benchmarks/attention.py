@@ -68,6 +68,68 @@ PROBLEMS = [Problem(*sizes) for sizes in (
 )]
 # One row of Q against the keys so far.
 DECODE = Problem(32, 32, 8, 8192, 128, False, 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class Gradients:
+    """What the backward pass of a problem computes of the forward pass's operands, log-sum-exp and delta."""
+    forward: Problem
+
+    @property
+    def name(self):
+        return self.forward.name.replace("attention", "backward", 1)
+
+    @property
+    def flops(self):
+        """Of the five products that have to be; the kernels compute two of them again."""
+        return 2.5 * self.forward.flops
+
+    def text(self):
+        forward = self.forward
+        q, k = (f"memref<{'x'.join(map(str, shape))}xbf16>" for shape in forward.shapes)
+        rows = f"memref<{'x'.join(map(str, forward.shapes[0][:-1]))}xf32>"
+        return (f"func.func @backward(%q: {q}, %k: {k}, %v: {k}, %g: {q}, %lse: {rows}, %delta: {rows}, %dq: {q}, %dk: {k}, "
+                f"%dv: {k}) {{\n  tmm.attention_backward %q, %k, %v, %g, %lse, %delta scale({forward.columns ** -0.5:e})"
+                f"{' diagonal(0)' * forward.is_causal} dq(%dq : {q}) dk_dv(%dk, %dv : {k}, {k})"
+                f" : {q}, {k}, {k}, {q}, {rows}, {rows}\n  return\n}}\n")
+
+    @property
+    def result(self):
+        q, k = self.forward.shapes
+        return [q, k, k]
+
+    def inputs(self):
+        import torch
+        q, k, v = self.forward.inputs()
+        generator = torch.Generator("cuda").manual_seed(2)
+        g = torch.randn(*q.shape, generator=generator, device="cuda", dtype=torch.bfloat16)
+        o, lse = torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, is_causal=self.forward.is_causal)[:2]
+        return [q, k, v, g, lse, (g.float() * o.float()).sum(-1)]
+
+    def expect(self, q, k, v, g, lse, delta):
+        import torch
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+        operands = [tensor.requires_grad_() for tensor in (q, k, v)]
+
+        def differentiate(backend):
+            with sdpa_kernel(backend):
+                out = torch.nn.functional.scaled_dot_product_attention(*operands, is_causal=self.forward.is_causal)
+            return lambda: torch.autograd.grad(out, operands, g, retain_graph=True)
+
+        peers = {"cuDNN": differentiate(SDPBackend.CUDNN_ATTENTION), "torch flash": differentiate(SDPBackend.FLASH_ATTENTION)}
+        try:
+            from flash_attn.cute import flash_attn_func
+        except ImportError:
+            pass
+        else:
+            turned = [tensor.detach().transpose(1, 2).contiguous().requires_grad_() for tensor in (q, k, v)]
+            out = flash_attn_func(*turned, causal=self.forward.is_causal)
+            out = out[0] if isinstance(out, tuple) else out
+            peers["FlashAttention 4"] = lambda: torch.autograd.grad(out, turned, g.transpose(1, 2), retain_graph=True)
+        return [gradient.float() for gradient in peers["cuDNN"]()], peers
+
+
+BACKWARD = [Gradients(Problem(1, 32, 32, rows, 128, is_causal)) for rows in (4096, 8192) for is_causal in (False, True)]
 # Tolerated is what two ways to round the weights differ by.
 TABLE = Table("attention", {"cuDNN": "cudnn_us", "FlashAttention 4": "fa4_us", "torch flash": "flash_us"}, 2**-6)
 

@@ -7,9 +7,9 @@ A problem of such a set has
 
     name, flops           of one call
     text()                the function to compile: bf16 out, the last argument or the result
-    result                the shape of what it computes
+    result                the shape of what it computes; of several of bf16, the last arguments, a list of shapes
     inputs()              tensors on the GPU, in the order of the function's arguments
-    expect(*inputs)       what it has to compute, in f32, and a dictionary of the peers' names and calls
+    expect(*inputs)       what it has to compute, in f32 (a list of several), and a dictionary of the peers' names and calls
 """
 import json
 import math
@@ -21,23 +21,24 @@ import tempfile
 
 
 def run(problem, folder, inputs, options):
-    """What `folder`'s kernel of `problem` computes, as a tensor of bf16, and what tc-run printed."""
+    """What `folder`'s kernel of `problem` computes, tensors of bf16, and what tc-run printed."""
     import torch
     ptx = folder / f"{problem.name}.ptx"
     description = json.loads(ptx.with_suffix(".json").read_text())
     results = description.get("results")
-    out = results[0]["buffer"] if results else description["arguments"][-1]
+    shapes = problem.result if isinstance(problem.result, list) else [problem.result]
+    outs = [results[0]["buffer"]] if results else description["arguments"][-len(shapes):]
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        command = [folder / "tc-run", ptx, *options, f"--out={out}={scratch / 'out'}"]
+        command = [folder / "tc-run", ptx, *options, *(f"--out={out}={scratch / out}.out" for out in outs)]
         for name, tensor in zip(description["arguments"], inputs):
             tensor.cpu().view(torch.uint8).numpy().tofile(scratch / name)
             command.append(f"--buffer={name}={scratch / name}")
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"tc-run: {done.stdout}{done.stderr}")
-        raw = torch.frombuffer(bytearray((scratch / "out").read_bytes()), dtype=torch.uint8)
-    return raw.view(torch.bfloat16).reshape(problem.result), done.stdout
+        raw = [torch.frombuffer(bytearray((scratch / f"{out}.out").read_bytes()), dtype=torch.uint8) for out in outs]
+    return [each.view(torch.bfloat16).reshape(shape) for each, shape in zip(raw, shapes)], done.stdout
 
 
 class Table:
@@ -58,14 +59,16 @@ class Table:
             got, printed = run(problem, arguments.measure, inputs, bench_options(ptx))
             row = {"problem": problem.name, "tc_us": read_bench(ptx, printed)[0]}
             want, peers = problem.expect(*inputs)
-            # Of the largest element of the result.
-            row["error"] = ((got.to("cuda").float() - want).abs().max() / want.abs().max()).item() / self.tolerance
+            # Of the largest element of each result.
+            wants = want if isinstance(want, list) else [want]
+            row["error"] = max(((ours.to("cuda").float() - each).abs().max() / each.abs().max()).item()
+                               for ours, each in zip(got, wants)) / self.tolerance
             for name, call in peers.items():
                 try:
                     row[self.keys[name]] = measure_calls([call])
                 except RuntimeError as failure:  # A problem that a peer refuses is worth measuring here.
                     print(f"{name} {problem.name}: {failure}", file=sys.stderr)
-            del inputs, peers, want, got
+            del inputs, peers, want, wants, got
             torch.cuda.empty_cache()
             self.print_row(problem, [row])
             yield row, torch.cuda.get_device_name()
