@@ -138,7 +138,7 @@ def TMM_AttentionBackwardOp : TMM_Op<"attention_backward", [
 
     The first and the other two are a kernel each, as `tmm-split-k` makes of the op: nothing is added
     in global memory, so that results are the same each time. S and dP are computed in both, seven products instead
-    of five. In each, P and dS stay in registers; they are rounded to the type of `q` before the products that read them. Sums are
+    of five. P and dS stay on the multiprocessor; they are rounded to the type of `q` before the products that read them. Sums are
     f32. exp is ex2.approx.ftz.f32 of the argument times log2(e).
 
     Operands, tensors or memrefs: `q` (batch x M x E), `k` (batch x N x E), `v` (batch x N x F), `grad` (batch x M x
