@@ -61,6 +61,8 @@ def run(tools, function, ptx, seed, races):
     description = json.loads(ptx.with_suffix(".json").read_text())
     command = [tools.path("tc-run"), ptx, "--schedule=eager,lazy,random:1", f"--races={races}", "--threads", "1",
                f"--approx=random:{seed}"]
+    if description.get("rows"):
+        command.append("--check")
     sizes = {}
     for key, arg in zip(description["arguments"], function.args):
         if key not in description["buffers"]:

@@ -40,12 +40,22 @@ struct RowsStep {
 /// How the values of a row are combined.
 struct RowsReduction {
   const char *kind; ///< as vector.combining_kind spells it
-  const char *step; ///< the step that combines two values
+  const char *step; ///< the step, or operation of bits, that combines two
   double neutral;   ///< of a row without columns
 };
 
 /// The reduction of that name, null where there is none.
 const RowsReduction *findRowsReduction(const std::string &kind);
+
+/// An operation of integers as bits, of one or two of them.
+struct IntegerOperation {
+  const char *name; ///< as arith spells it; cmpi_ult and the like compare
+  size_t args;
+  uint64_t (*apply)(uint64_t a, uint64_t b); ///< of values with 64 bits
+};
+
+/// The operation of that name, null where there is none.
+const IntegerOperation *findIntegerOperation(const std::string &name);
 
 /// Checks that `step` is known, with as many arguments as it takes. The error
 /// names it.

@@ -316,10 +316,20 @@ Interval runtime::evaluateStep(const EpilogueStep &step, const Interval *x) {
   auto choose = [&](auto function) {
     return finish(giveWay(x[1], x[0], giveWay(x[0], x[1], two(function))));
   };
-  if (op == "maximum" || op == "maxnum")
-    return choose(larger);
-  if (op == "minimum" || op == "minnum")
-    return choose(smaller);
+  // Numbers win over NaN, or NaN over numbers.
+  if (op == "maxnum")
+    return choose([](double a, double b) { return std::fmax(a, b); });
+  if (op == "minnum")
+    return choose([](double a, double b) { return std::fmin(a, b); });
+  if (op == "maximum" || op == "minimum") {
+    const bool isMaximum = op == "maximum";
+    return choose([&](double a, double b) {
+      return std::isnan(a) || std::isnan(b)
+                 ? std::numeric_limits<double>::quiet_NaN()
+             : isMaximum ? std::max(a, b)
+                         : std::min(a, b);
+    });
+  }
   if (op == "clamp") {
     Interval bounded = giveWay(x[0], x[1], corners(x[0], x[1], larger));
     return finish(giveWay(x[0], x[2], corners(bounded, x[2], smaller)));

@@ -28,7 +28,34 @@ static constexpr RowsReduction kReductions[] = {
     {"minnumf", "minnum", kInfinity},
     {"maxsi", "maximum", -kInfinity},
     {"minsi", "minimum", kInfinity},
+    {"maxui", "maxui", 0},
+    {"minui", "minui", -1},
+    {"and", "andi", -1},
+    {"or", "ori", 0},
+    {"xor", "xori", 0},
 };
+
+// Signed values of fewer bits are extended: their order without a sign is that
+// of all bits.
+static constexpr IntegerOperation kIntegers[] = {
+    {"andi", 2, [](uint64_t a, uint64_t b) { return a & b; }},
+    {"ori", 2, [](uint64_t a, uint64_t b) { return a | b; }},
+    {"xori", 2, [](uint64_t a, uint64_t b) { return a ^ b; }},
+    {"maxui", 2, [](uint64_t a, uint64_t b) { return a > b ? a : b; }},
+    {"minui", 2, [](uint64_t a, uint64_t b) { return a < b ? a : b; }},
+    {"trunci", 1, [](uint64_t a, uint64_t) { return a; }},
+    {"cmpi_ult", 2, [](uint64_t a, uint64_t b) { return uint64_t(a < b); }},
+    {"cmpi_ule", 2, [](uint64_t a, uint64_t b) { return uint64_t(a <= b); }},
+    {"cmpi_ugt", 2, [](uint64_t a, uint64_t b) { return uint64_t(a > b); }},
+    {"cmpi_uge", 2, [](uint64_t a, uint64_t b) { return uint64_t(a >= b); }},
+};
+
+const IntegerOperation *runtime::findIntegerOperation(const std::string &name) {
+  for (const IntegerOperation &operation : kIntegers)
+    if (name == operation.name)
+      return &operation;
+  return nullptr;
+}
 
 const RowsReduction *runtime::findRowsReduction(const std::string &kind) {
   for (const RowsReduction &reduction : kReductions)
@@ -53,6 +80,9 @@ Status runtime::checkRowsStep(const RowsStep &step) {
   case RowsStep::Kind::Reduce:
     if (!findRowsReduction(step.step.op))
       return makeError("unknown reduction '" + step.step.op + "'");
+    if (findIntegerOperation(findRowsReduction(step.step.op)->step) &&
+        !step.integerBits)
+      return makeError("reduction '" + step.step.op + "' of floats");
     if (!step.integerBits && !step.step.type)
       return makeError("reduction of truth values");
     return takes(1);
@@ -61,6 +91,9 @@ Status runtime::checkRowsStep(const RowsStep &step) {
   }
   // Rounding and what divides are those of floats.
   const std::string &op = step.step.op;
+  if (const IntegerOperation *integer = findIntegerOperation(op);
+      integer && !step.step.type)
+    return takes(integer->args);
   for (const char *exact : {"add", "sub", "mul", "maximum", "minimum", "select",
                             "convert", "trunc"})
     if (op == exact)

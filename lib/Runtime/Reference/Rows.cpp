@@ -44,6 +44,32 @@ static Interval asInteger(const Interval &x, unsigned bits) {
                                                           : anything(x.value);
 }
 
+/// The integer of `bits` bits, one of which is its sign, that `all` ends in; of
+/// 1 bit a truth value. A double holds no more than 53.
+static Interval fromBits(uint64_t all, unsigned bits) {
+  if (bits <= 1)
+    return Interval::of(static_cast<double>(all & 1));
+  const unsigned unused = 64 - bits;
+  const auto value =
+      static_cast<double>(static_cast<int64_t>(all << unused) >> unused);
+  return std::fabs(value) <= 0x1p53 ? Interval::of(value) : anything(value);
+}
+
+/// The bits of an exact integer.
+static std::optional<uint64_t> toBits(const Interval &x) {
+  if (!isPoint(x) || std::fabs(x.value) >= 0x1p63)
+    return std::nullopt;
+  return static_cast<uint64_t>(static_cast<int64_t>(x.value));
+}
+
+static Interval applyIntegers(const IntegerOperation &operation,
+                              const Interval *args, unsigned bits) {
+  std::optional<uint64_t> a = toBits(args[0]),
+                          b = operation.args == 2 ? toBits(args[1]) : 0;
+  return a && b ? fromBits(operation.apply(*a, *b), bits)
+                : anything(args[0].value);
+}
+
 namespace {
 
 /// Statistics of some rows.
@@ -159,17 +185,12 @@ Interval RowsChecker::sumOfIntegers(const RowsStep &step,
   const bool isSum = step.step.op == "add";
   uint64_t all = isSum ? 0 : 1;
   for (const Interval &value : values) {
-    if (!isPoint(value) || std::fabs(value.value) >= 0x1p63)
+    std::optional<uint64_t> bits = toBits(value);
+    if (!bits)
       return anything(value.value);
-    const auto bits = static_cast<uint64_t>(static_cast<int64_t>(value.value));
-    all = isSum ? all + bits : all * bits;
+    all = isSum ? all + *bits : all * *bits;
   }
-  const unsigned unused = 64 - step.integerBits;
-  const auto result = static_cast<int64_t>(all << unused) >> unused;
-  // A double holds no more bits.
-  return std::abs(static_cast<double>(result)) <= 0x1p53
-             ? Interval::of(static_cast<double>(result))
-             : anything(static_cast<double>(result));
+  return fromBits(all, step.integerBits);
 }
 
 Interval RowsChecker::reduce(const RowsStep &step,
@@ -178,6 +199,7 @@ Interval RowsChecker::reduce(const RowsStep &step,
   const bool isRounded = step.step.op == "add" || step.step.op == "mul";
   if (step.integerBits && isRounded)
     return sumOfIntegers(step, values);
+  const IntegerOperation *integers = findIntegerOperation(facts.step);
   EpilogueStep combine;
   combine.op = facts.step;
   Interval all = Interval::of(facts.neutral);
@@ -185,7 +207,9 @@ Interval RowsChecker::reduce(const RowsStep &step,
   bool isFirst = true;
   for (const Interval &value : values) {
     const Interval both[] = {all, value};
-    all = isFirst ? value : evaluateStep(combine, both);
+    all = isFirst    ? value
+          : integers ? applyIntegers(*integers, both, step.integerBits)
+                     : evaluateStep(combine, both);
     isFirst = false;
     magnitudes += std::max(std::fabs(value.low), std::fabs(value.high));
   }
@@ -254,11 +278,15 @@ RowValues RowsChecker::evaluate(const RowsStep &step, size_t number,
   }
   RowValues result(isAlong[number] ? static_cast<size_t>(columns) : 1);
   std::vector<Interval> args(step.step.args.size());
+  const IntegerOperation *integers =
+      step.step.type ? nullptr : findIntegerOperation(step.step.op);
   for (size_t column = 0; column < result.size(); ++column) {
     for (size_t at = 0; at < args.size(); ++at)
       args[at] =
           argumentOf(step.step.args[at], values, static_cast<int64_t>(column));
-    result[column] = evaluateStep(step.step, args.data());
+    result[column] =
+        integers ? applyIntegers(*integers, args.data(), step.integerBits)
+                 : evaluateStep(step.step, args.data());
     if (step.integerBits)
       result[column] = asInteger(result[column], step.integerBits);
   }

@@ -74,6 +74,11 @@ static std::string nameOfRowStep(Operation *op) {
       .Case([&](arith::ExtUIOp) { return ofTruth("extui"); })
       .Case([&](arith::UIToFPOp) { return ofTruth("uitofp"); })
       .Case([](arith::FPToSIOp) { return "trunc"; })
+      // Those of floats have their names.
+      .Case([](arith::CmpIOp cmp) {
+        StringRef name = arith::stringifyCmpIPredicate(cmp.getPredicate());
+        return name.starts_with("u") ? "cmpi_" + name.str() : nameOfStep(cmp);
+      })
       // Bits of integers are no truth values.
       .Case<arith::AndIOp, arith::OrIOp, arith::XOrIOp>([&](Operation *bits) {
         return isTruth ? nameOfStep(bits)

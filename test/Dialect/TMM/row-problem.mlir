@@ -6,8 +6,8 @@
 
 // CHECK-LABEL: func.func @sums
 // KEPT: tmm.row_problem ins(%{{.*}} : memref<?x4096xf32>) outs(%{{.*}} : memref<?xf32>) maps [#{{.*}}, #{{.*}}] {
-// KEPT: tmm.row_reduce <add>
 // KEPT: tmm.row_index 1
+// KEPT: tmm.row_reduce <add>
 // DROPPED-NOT: tmm
 func.func @sums(%x: memref<?x4096xf32>, %o: memref<?xf32>) {
   tmm.row_problem ins(%x : memref<?x4096xf32>) outs(%o : memref<?xf32>) maps [#x, #s] {

@@ -4,7 +4,7 @@
 // What is wrong in the description, or in the kernel, is found.
 // RUN: sed 's/"op": "exp"/"op": "exp2"/' %t.json > %t.exp2.json
 // RUN: not tc-run %t.ptx --launch %t.exp2.json --check 2>&1 | FileCheck %s --check-prefix=WRONG
-// RUN: sed 's/"op": "reduce_maximumf"/"op": "reduce_add"/' %t.json > %t.sum.json
+// RUN: sed 's/"op": "reduce_add"/"op": "reduce_maximumf"/' %t.json > %t.sum.json
 // RUN: not tc-run %t.ptx --launch %t.sum.json --check 2>&1 | FileCheck %s --check-prefix=WRONG
 // What has no reference is no error, and said.
 // RUN: sed 's/"op": "exp"/"op": "gamma"/' %t.json > %t.gamma.json
@@ -36,7 +36,7 @@
 // UNKNOWN: check arg1 = rows(arg0): 5x100
 // UNKNOWN-NEXT: not checked: unknown operation 'gamma'{{.*}} has no reference
 
-// XOR: not checked: unknown reduction 'xor' has no reference
+// XOR: not checked: reduction 'xor' of floats has no reference
 
 // ARGS: expected a number, "acc", an operand or a step before this one, got 't99'
 #e = affine_map<(r, c) -> (r, c)>
