@@ -68,8 +68,8 @@ StringRef RowsExplanation::getPlace() const {
     return "squares, turned in shared memory where an operand has rows and "
            "columns exchanged";
   if (!isOneTile)
-    return "tile by tile: it is too long for registers, or its length is not "
-           "known; each reduction that needs another one reads it again";
+    return "read tile by tile: too long for registers, or of a length that is "
+           "not known; each reduction that needs another one reads them again";
   if (shape.fetchesAgain)
     return "read again by each reduction, from the L1 cache, so that two CTAs "
            "share a multiprocessor";

@@ -49,3 +49,30 @@ func.func @attention(%q: memref<8x2048x64xbf16>, %o: memref<8x2048x64xbf16>) {
   tmm.attention %q, %q, %q scale(1.0) diagonal(0) outs(%o : memref<8x2048x64xbf16>) : memref<8x2048x64xbf16>, memref<8x2048x64xbf16>, memref<8x2048x64xbf16>
   return
 }
+
+// CHECK: remark: one kernel for 64 rows of ? columns, 2 reductions along them
+// CHECK: rows are read tile by tile: too long for registers, or of a length that is not known; each reduction that needs another one reads them again
+func.func @dynamic(%x: memref<64x?xf32>, %o: memref<64xf32>) {
+  tmm.rows ins(%x : memref<64x?xf32>) outs(%o : memref<64xf32>) maps [#e, #s] {
+  ^bb0(%in: f32):
+    %max = tmm.row_reduce <maximumf> %in : f32
+    %d = arith.subf %in, %max : f32
+    %sum = tmm.row_reduce <add> %d : f32
+    tmm.yield %sum : f32
+  }
+  return
+}
+
+// CHECK: remark: one kernel for 64 rows of 32768 columns, 2 reductions along them
+// CHECK: rows are read again by each reduction, from the L1 cache, so that two CTAs share a multiprocessor
+func.func @again(%x: memref<64x32768xbf16>, %o: memref<64xf32>) {
+  tmm.rows ins(%x : memref<64x32768xbf16>) outs(%o : memref<64xf32>) maps [#e, #s] {
+  ^bb0(%in: bf16):
+    %wide = arith.extf %in : bf16 to f32
+    %max = tmm.row_reduce <maximumf> %wide : f32
+    %d = arith.subf %wide, %max : f32
+    %sum = tmm.row_reduce <add> %d : f32
+    tmm.yield %sum : f32
+  }
+  return
+}
