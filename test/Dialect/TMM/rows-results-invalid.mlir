@@ -72,7 +72,7 @@ func.func @reduce_type(%x: memref<8xbf16>, %o: memref<8xbf16>) {
 // -----
 
 func.func @reduce_outside(%e: f32) {
-  // expected-error @below {{'tmm.row_reduce' op expects parent op 'tmm.rows'}}
+  // expected-error @below {{'tmm.row_reduce' op expects parent op to be one of 'tmm.rows, tmm.row_problem'}}
   %m = tmm.row_reduce <add> %e : f32
   return
 }
@@ -80,7 +80,7 @@ func.func @reduce_outside(%e: f32) {
 // -----
 
 func.func @index_outside() {
-  // expected-error @below {{'tmm.row_index' op expects parent op 'tmm.rows'}}
+  // expected-error @below {{'tmm.row_index' op expects parent op to be one of 'tmm.rows, tmm.row_problem'}}
   %c = tmm.row_index 0
   return
 }

@@ -245,7 +245,7 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
       : !a, !b, vector<128x256xf32> -> vector<128x256xf32>
     %out = tmm.mma %p, %v, %old accumulate(%true) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
       : vector<128x64xbf16>, !b, vector<128x256xf32> -> vector<128x256xf32>
-    %dk = tmm.mma %ds, %q transposed, %old accumulate(%true) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+    %dk = tmm.mma %ds, %q transposed, %before accumulate(%true) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
       : vector<128x64xbf16>, <64x128xbf16, #sm90.smem<k_major, b128>>, vector<128x128xf32> -> vector<128x128xf32>
     ```
   }];
