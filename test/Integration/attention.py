@@ -272,6 +272,10 @@ def draw(seed):
     is_exact = n > 128 and e >= 16 and seed % 6 == 0
     problem = Problem(batch, shared, m, n, e, f, element, rng.choice([element, element, "f32"]), 1.0 if is_exact else rng.choice([0.125, 0.0883883, 1.0, 0.02]),
                    diagonal, window, rng.random() < 0.3, dynamic, len(batch) > 0 and rng.random() < 0.3, not is_exact and rng.random() < 0.05, is_exact, seed)
+    if seed % 11 == 3:
+        # Rows whose keys would come after all others.
+        return dataclasses.replace(problem, m=300, n=128, e=40, f=40, diagonal=0, window=rng.choice([16, 100, 128]), lse=True,
+                                   dynamic=frozenset(), is_exact=False, special=False)
     if seed % 8 == 7:
         # The last tokens of heads that share keys, which become rows of one tile.
         m = rng.choice([1, 1, 3])

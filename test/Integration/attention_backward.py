@@ -222,6 +222,9 @@ def draw(seed):
     diagonal = rng.choice([None, None, 0, 0, n - m, rng.randint(-20, 150), rng.choice([-5000, 2 ** 31 - 1, -2 ** 62, 2 ** 62])])
     window = None if diagonal is None or rng.random() < 0.5 else rng.choice([1, 16, 100, 128, 200, 2 ** 32 + 5, 2 ** 62])
     dynamic = frozenset(dim for dim in ["m", "n", *range(len(batch))] if rng.random() < 0.25)
+    if seed % 11 == 3:
+        # Rows whose keys would come after all others.
+        m, n, e, f, diagonal, window, dynamic = 300, 64, 40, 40, 0, rng.choice([100, 128]), frozenset()
     return Problem(batch, shared, m, n, e, f, element, rng.choice([element, element, "f32"]), rng.choice([0.125, 0.0883883, 0.02]),
                    diagonal, window, dynamic=dynamic, seed=seed, which=rng.choice(["dq", "dk_dv", "all", "all"]),
                    is_whole=seed % 2 == 0)

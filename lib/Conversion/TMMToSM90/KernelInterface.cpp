@@ -189,17 +189,24 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
                              ? 1
                              : element.getIntOrFloatBitWidth() /
                                    elementType.getIntOrFloatBitWidth();
-  if (type.getRank() == 0) {
-    for (OpOperand *use : uses)
-      use->set(pointer);
-    return success();
-  }
   auto mixed = [&](int64_t value,
                    function_ref<Value()> onHost) -> OpFoldResult {
     if (ShapedType::isStatic(value))
       return device.getIndexAttr(value);
     return emitIndex(device, loc, addSize(onHost()));
   };
+  if (type.getRank() == 0) {
+    if (offset != 0) {
+      OpFoldResult start =
+          mixed(offset, [&] { return metadata(matrix).getOffset(); });
+      pointer = memref::ReinterpretCastOp::create(
+          device, loc, getPackedType(type, element, packed, space), pointer,
+          start, ArrayRef<OpFoldResult>(), ArrayRef<OpFoldResult>());
+    }
+    for (OpOperand *use : uses)
+      use->set(pointer);
+    return success();
+  }
   auto divide = [&](OpFoldResult value) -> OpFoldResult {
     if (packed == 1)
       return value;
@@ -384,14 +391,16 @@ LogicalResult KernelInterfaceRewriter::run() {
   // Sizes first, so that matrices find them. Their values keep their places.
   SmallVector<unsigned> scalars, matrices;
   for (unsigned number = 0; number < count; ++number) {
-    // A memref of rank 0 is a pointer, but for a number that tiles raise or
-    // that counts work.
+    // A memref of rank 0 is a pointer, but for a number that tiles raise, that
+    // counts work, or that is not at the start of its buffer.
     BlockArgument argument = kernel.getArgument(number);
     auto type = dyn_cast<MemRefType>(argument.getType());
     bool isChanged = llvm::any_of(argument.getUsers(), [](Operation *user) {
       return isa<tmm::AtomicMaxOp, tmm::CountRequestOp>(user);
     });
-    (type && (type.getRank() != 0 || isChanged) ? matrices : scalars)
+    bool isInside = type && type.getStridesAndOffset().second != 0;
+    (type && (type.getRank() != 0 || isChanged || isInside) ? matrices
+                                                            : scalars)
         .push_back(number);
   }
   SmallVector<Value> oldOperands(launch.getKernelOperands());

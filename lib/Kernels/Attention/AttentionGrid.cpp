@@ -198,6 +198,11 @@ std::pair<Value, Value> AttentionGrid::emitKeyBlocks(Value row, int64_t size) {
       first = arith::AddIOp::create(b, loc, row, constant(*after + 1));
       first = arith::MaxSIOp::create(b, loc, first, zero);
       first = arith::DivUIOp::create(b, loc, first, block);
+      // Rows whose keys would come after all others see none of the last block.
+      Value some = b.createOrFold<arith::MaxSIOp>(loc, keys, constant(1));
+      Value lastBlock = b.createOrFold<arith::SubIOp>(loc, some, constant(1));
+      lastBlock = b.createOrFold<arith::DivUIOp>(loc, lastBlock, block);
+      first = arith::MinSIOp::create(b, loc, first, lastBlock);
     }
   }
   Value count = b.createOrFold<arith::CeilDivUIOp>(loc, end, block);

@@ -37,9 +37,11 @@ static bool isPoint(const Interval &x) {
   return x.low == x.high && !x.mayBeNan && !std::isnan(x.value);
 }
 
-/// `x`, or anything where an integer of `bits` bits does not hold it.
+/// `x`, or anything where an integer of `bits` bits does not hold it, or a
+/// double not exactly.
 static Interval asInteger(const Interval &x, unsigned bits) {
-  const double limit = std::ldexp(1.0, static_cast<int>(bits) - 1);
+  const double limit =
+      std::ldexp(1.0, std::min(static_cast<int>(bits) - 1, 53));
   return x.low >= -limit && x.high < limit && !x.mayBeNan ? x
                                                           : anything(x.value);
 }
@@ -175,8 +177,10 @@ Interval RowsChecker::read(const RowsOperand &operand,
   if (!element)
     return Interval::of(0);
   const DType type = operand.view.layout->type;
-  return Interval::of(decode(
-      type, readElement(operand.view.data, *element, getInfo(type).bits)));
+  const DTypeInfo &info = getInfo(type);
+  const Interval value = Interval::of(
+      decode(type, readElement(operand.view.data, *element, info.bits)));
+  return info.isFloat || info.bits < 64 ? value : asInteger(value, info.bits);
 }
 
 /// Exact, modulo 2^bits.

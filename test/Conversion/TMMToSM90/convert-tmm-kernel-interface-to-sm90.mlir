@@ -232,3 +232,32 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+!kept = !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>
+
+// A number that is not at the start of its buffer: the kernel gets the base.
+
+// CHECK-LABEL: func.func @number
+// CHECK: gpu.launch_func @m::@k {{.*}} args(%{{.*}} : memref<f32, #gpu.address_space<global>>)
+// CHECK: gpu.func @k(%[[BASE:.*]]: memref<f32, #gpu.address_space<global>>)
+// CHECK: %[[AT:.*]] = memref.reinterpret_cast %[[BASE]] to offset: [40], sizes: [], strides: []
+// CHECK: tmm.fetch %[[AT]]
+module attributes {gpu.container_module} {
+  func.func @number(%a: memref<f32, strided<[], offset: 40>>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%a : memref<f32, strided<[], offset: 40>>)
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%a: memref<f32, strided<[], offset: 40>>) kernel {
+      %zero = arith.constant 0 : i32
+      %kept = tmm.alloc : !kept
+      %r = tmm.fetch %a[%zero, %zero] : memref<f32, strided<[], offset: 40>> -> vector<128x32xf32>
+      tmm.stage %r, %kept : vector<128x32xf32>, !kept
+      gpu.return
+    }
+  }
+}

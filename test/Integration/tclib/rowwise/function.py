@@ -347,7 +347,7 @@ class Function:
                 lines += [f"      %b{at} = arith.constant {start + part.size} : index",
                           f"      %k{at} = arith.cmpi ult, %i{step.dim}, %b{at} : index",
                           f"      %r{at} = scf.if %k{at} -> ({out.type}) {{"]
-            places = ", ".join(f"%p{at}" if d == step.dim else f"%i{d}" for d in range(rank))
+            places = ", ".join(f"%p{at}" if d == step.dim else f"%i{d}" for d in part.value.dims)
             lines += [f"      %f{at} = arith.constant {start} : index", f"      %p{at} = arith.subi %i{step.dim}, %f{at} : index",
                       f"      %e{at} = tensor.extract {part.value.name}[{places}] : {self.type(part.value)}"]
             if last:
