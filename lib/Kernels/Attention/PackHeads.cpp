@@ -71,6 +71,20 @@ static SmallVector<unsigned> getOrder(AttentionOp op, unsigned operand) {
   return order;
 }
 
+/// Whether a view of `type` without its dimension `unit`, of one element, could
+/// be one without another such dimension, by shape and strides.
+static bool isAmbiguous(MemRefType type, unsigned unit) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return true;
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    if (dim != unit && type.getDimSize(dim) == 1 &&
+        strides[dim] == strides[unit])
+      return true;
+  return false;
+}
+
 /// `source` with its heads cut in two; the second part of them joins the rows.
 /// Null where no view has its elements so. `order` becomes that of the result.
 static Value packOperand(OpBuilder &b, AttentionOp op, unsigned operand,
@@ -106,10 +120,10 @@ static Value packOperand(OpBuilder &b, AttentionOp op, unsigned operand,
   if (failed(expanded))
     return {};
 
-  // Where each has one row, its dimension goes; else it has to follow the
-  // heads.
+  // Where each has one row, its dimension goes if it can be told from others;
+  // else it has to follow the heads.
   unsigned rowAfter = row + (row > at);
-  bool isOne = packing.rows == 1;
+  bool isOne = packing.rows == 1 && !isAmbiguous(*expanded, rowAfter);
   if (!isOne && row != at + 1)
     return {};
   SmallVector<ReassociationIndices> joined;

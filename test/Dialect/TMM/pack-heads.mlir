@@ -62,3 +62,15 @@ func.func @kept(%q: memref<8x128x64xbf16>, %k: memref<2x77x64xbf16>, %q1: memref
     : memref<8x2x64xbf16>, memref<2x77x64xbf16>, memref<2x77x64xbf16>
   return
 }
+
+// One row, and one head that all share, of the same distance: neither goes, the row joins the heads.
+// CHECK-LABEL: func @one_shared
+// CHECK: memref.expand_shape %{{.*}} {{\[\[0, 1\], \[2\], \[3\]\]}} output_shape [1, 2, 1, 256]
+// CHECK: memref.collapse_shape %{{.*}} {{\[\[0\], \[1, 2\], \[3\]\]}}
+// CHECK: tmm.attention {{.*}} : memref<1x2x256xbf16, {{.*}}>, memref<1x127x256xbf16>, memref<1x127x256xbf16>
+func.func @one_shared(%q: memref<2x1x256xbf16, strided<[256, 512, 1]>>, %k: memref<1x127x256xbf16>,
+                      %o: memref<2x1x256xbf16, strided<[256, 512, 1]>>) {
+  tmm.attention %q, %k, %k scale(1.250000e-01) outs(%o : memref<2x1x256xbf16, strided<[256, 512, 1]>>)
+    : memref<2x1x256xbf16, strided<[256, 512, 1]>>, memref<1x127x256xbf16>, memref<1x127x256xbf16>
+  return
+}
