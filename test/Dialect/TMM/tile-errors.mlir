@@ -111,3 +111,11 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+%a = memref.alloc() : memref<256x1024xbf16>
+%b = memref.alloc() : memref<1024x512xbf16>
+%d = memref.alloc() : memref<256x512xf32>
+// expected-error @below {{expected a function around it, after which its kernel is named, got none}}
+tmm.matmul ins(%a, %b : memref<256x1024xbf16>, memref<1024x512xbf16>) outs(%d : memref<256x512xf32>)

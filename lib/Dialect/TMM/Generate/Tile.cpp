@@ -167,6 +167,9 @@ static LogicalResult checkOnHost(Operation *op) {
       diag.attachNote(around->getLoc()) << "device code here";
       return diag;
     }
+  if (!op->getParentOfType<FunctionOpInterface>())
+    return op->emitOpError("expected a function around it, after which its "
+                           "kernel is named, got none");
   return success();
 }
 
