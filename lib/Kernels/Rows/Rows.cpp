@@ -562,6 +562,11 @@ struct RowsFamily : KernelFamilyOpInterface::ExternalModel<RowsFamily, RowsOp> {
       return op->emitOpError()
              << "expected memrefs, as kernels have, got tensors: "
                 "one-shot-bufferize makes these";
+    if (!getTarget(chip))
+      return op->emitOpError()
+             << "chip option: expected a chip that is known, such as sm_90a, "
+                "got '"
+             << chip << "'";
     auto kernel = std::make_unique<RowsKernel>(host, cast<RowsOp>(op), chip);
     if (failed(kernel->makeViews(host)))
       return failure();
