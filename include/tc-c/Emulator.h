@@ -237,6 +237,9 @@ void tcCheckDestroy(TcCheck *check);
 size_t tcCheckNumProblems(const TcCheck *check);
 /// As "D = A * B".
 const char *tcCheckFormula(const TcCheck *check, size_t problem);
+/// Why the results of rows were not compared, as "unknown operation 'shli'";
+/// empty where they were.
+const char *tcCheckObstacle(const TcCheck *check, size_t problem);
 uint64_t tcCheckNumElements(const TcCheck *check, size_t problem);
 uint64_t tcCheckNumMismatches(const TcCheck *check, size_t problem);
 double tcCheckMaxError(const TcCheck *check, size_t problem);

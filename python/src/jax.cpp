@@ -243,7 +243,11 @@ static std::string checkRun(const TcSession *session, const TcRun *run) {
   }
   std::string wrong;
   for (size_t i = 0; i < tcCheckNumProblems(check) && wrong.empty(); ++i)
-    if (uint64_t mismatches = tcCheckNumMismatches(check, i))
+    if (*tcCheckObstacle(check, i))
+      wrong = std::string("check: ") + tcCheckFormula(check, i) +
+              " cannot be compared: " + tcCheckObstacle(check, i) +
+              " has no reference";
+    else if (uint64_t mismatches = tcCheckNumMismatches(check, i))
       wrong = std::string(tcCheckFormula(check, i)) + ": " +
               std::to_string(mismatches) + " of " +
               std::to_string(tcCheckNumElements(check, i)) +

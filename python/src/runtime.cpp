@@ -204,8 +204,8 @@ static nb::list reportsOf(const Run &run) {
   return list;
 }
 
-/// For each problem (formula, elements, mismatches, largest error, largest
-/// error / bound).
+/// For each problem (formula, why it was not compared or "", elements,
+/// mismatches, largest error, largest error / bound).
 static nb::list check(const Session &session, const Run &run) {
   TcError *error = nullptr;
   TcCheck *check;
@@ -217,10 +217,10 @@ static nb::list check(const Session &session, const Run &run) {
     raise(error);
   nb::list list;
   for (size_t i = 0; i < tcCheckNumProblems(check); ++i)
-    list.append(
-        nb::make_tuple(tcCheckFormula(check, i), tcCheckNumElements(check, i),
-                       tcCheckNumMismatches(check, i),
-                       tcCheckMaxError(check, i), tcCheckMaxRatio(check, i)));
+    list.append(nb::make_tuple(
+        tcCheckFormula(check, i), tcCheckObstacle(check, i),
+        tcCheckNumElements(check, i), tcCheckNumMismatches(check, i),
+        tcCheckMaxError(check, i), tcCheckMaxRatio(check, i)));
   tcCheckDestroy(check);
   return list;
 }

@@ -437,7 +437,9 @@ class Kernel:
             problems = session.check(run)
         except ValueError as error:
             raise InputError(str(error)) from None
-        for formula, elements, mismatches, error, ratio in problems:
+        for formula, obstacle, elements, mismatches, error, ratio in problems:
+            if obstacle:
+                raise InputError(f"check: {formula} cannot be compared: {obstacle} has no reference")
             if mismatches:
                 raise MismatchError("mismatch",
                                     f"{formula}: {mismatches} of {elements} elements are wrong: largest error {error:g}, "

@@ -240,6 +240,7 @@ static void misuseSession(void) {
   for (int i = 0; i < 2; ++i) {
     const TcCheck *which = i ? check : NULL;
     EXPECT(tcCheckFormula, !tcCheckFormula(which, 0));
+    EXPECT(tcCheckObstacle, !tcCheckObstacle(which, 0));
     EXPECT(tcCheckNumElements, tcCheckNumElements(which, 0) == 0);
     EXPECT(tcCheckNumMismatches, tcCheckNumMismatches(which, 0) == 0);
     EXPECT(tcCheckMaxError, tcCheckMaxError(which, 0) == 0);

@@ -284,20 +284,21 @@ def draw(seed):
     return problem
 
 
-def one(tools, seed, options):
-    chip = options.chip[seed % len(options.chip)]
+def one(tools, seed, options, script, letter, draw_one, check_one, each):
+    """Problem `seed` on one of the chips, `each` numbers on the same: None, or why it failed."""
+    chip = options.chip[seed // each % len(options.chip)]
     try:
-        check(tools, draw(seed), f"a{seed}", chip, options.races, options.seeds)
+        check_one(tools, draw_one(seed), f"{letter}{seed}", chip, options.races, options.seeds)
     except runner.Failure as error:
-        return (f"{error}\n    {tools.work}/a{seed}.mlir\n    test/Integration/attention.py --build {options.build} --count 1 --seed "
-                f"{seed} --races {options.races}")
-    for path in tools.work.glob(f"a{seed}.*"):
+        return (f"{error}\n    {tools.work}/{letter}{seed}.mlir\n    test/Integration/{script}.py --build {options.build} "
+                f"--count 1 --seed {seed} --races {options.races}")
+    for path in tools.work.glob(f"{letter}{seed}.*"):
         path.unlink()
     return None
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(text=__doc__, script="attention", what="attention", letter="a", draw_one=draw, check_one=check, each=1):
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=40)
@@ -309,19 +310,20 @@ def main():
     parser.add_argument("--print", type=int, metavar="SEED")
     options = parser.parse_args()
     if options.print is not None:
-        print(draw(options.print).text(), end="")
+        print(draw_one(options.print).text(), end="")
         return 0
     begin = time.monotonic()
-    tools = runner.find_tools(options.build, options.work or options.build / "attention")
+    tools = runner.find_tools(options.build, options.work or options.build / script)
     tools.work.mkdir(parents=True, exist_ok=True)
     seeds = range(options.seed, options.seed + options.count)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as executor:
-        for seed, why in zip(seeds, executor.map(lambda seed: one(tools, seed, options), seeds)):
+        outcomes = executor.map(lambda seed: one(tools, seed, options, script, letter, draw_one, check_one, each), seeds)
+        for seed, why in zip(seeds, outcomes):
             if why:
                 failed += 1
                 print(f"FAIL {seed}: {why}", flush=True)
-    print(f"{options.count} kernels of attention, {options.count - failed} right, {failed} failed, {time.monotonic() - begin:.1f} s")
+    print(f"{options.count} kernels of {what}, {options.count - failed} right, {failed} failed, {time.monotonic() - begin:.1f} s")
     return 1 if failed else 0
 
 

@@ -9,15 +9,11 @@ diagonal, a window, types, what is dynamic, which outputs. Half of them get lse 
 in the same function, by tmm.attention and a row sum of linalg. How far a result may be from the exact one is the sum of what
 each operation may round: scores in f32, P and dS to the type of the operands, sums in f32, the result.
 """
-import argparse
-import concurrent.futures
 import dataclasses
 import json
 import os
-import pathlib
 import random
 import sys
-import time
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
@@ -230,47 +226,6 @@ def draw(seed):
                    is_whole=seed % 2 == 0)
 
 
-def one(tools, seed, options):
-    # Half of the problems of each chip compute delta, too.
-    chip = options.chip[seed // 2 % len(options.chip)]
-    try:
-        check(tools, draw(seed), f"b{seed}", chip, options.races, options.seeds)
-    except runner.Failure as error:
-        return (f"{error}\n    {tools.work}/b{seed}.mlir\n    test/Integration/attention_backward.py --build {options.build} "
-                f"--count 1 --seed {seed} --races {options.races}")
-    for path in tools.work.glob(f"b{seed}.*"):
-        path.unlink()
-    return None
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
-    parser.add_argument("--work", type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--races", default="strict")
-    parser.add_argument("--chip", type=lambda text: text.split(","), default=["sm_90a", "sm_100a"])
-    parser.add_argument("--print", type=int, metavar="SEED")
-    options = parser.parse_args()
-    if options.print is not None:
-        print(draw(options.print).text(), end="")
-        return 0
-    begin = time.monotonic()
-    tools = runner.find_tools(options.build, options.work or options.build / "attention_backward")
-    tools.work.mkdir(parents=True, exist_ok=True)
-    seeds = range(options.seed, options.seed + options.count)
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as executor:
-        for seed, why in zip(seeds, executor.map(lambda seed: one(tools, seed, options), seeds)):
-            if why:
-                failed += 1
-                print(f"FAIL {seed}: {why}", flush=True)
-    print(f"{options.count} kernels of gradients, {options.count - failed} right, {failed} failed, {time.monotonic() - begin:.1f} s")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    # Half of the problems of each chip compute delta, too.
+    sys.exit(attention.main(__doc__, "attention_backward", "gradients", "b", draw, check, each=2))

@@ -353,6 +353,26 @@ static Status writeObservations(const Options &options, const emu::Trace &trace,
   return {};
 }
 
+/// Whether there is something to compare with. Without a launch there is no
+/// result to check.
+static Status findNothingToCheck(const Options &options,
+                                 const runtime::Description &description) {
+  if (!options.check || description.launches.empty() ||
+      !description.problems.empty() || description.hasExpectations())
+    return {};
+  for (const runtime::RowsSpec &rows : description.rows)
+    if (rows.obstacle.empty())
+      return {};
+  if (!description.rows.empty())
+    return runtime::makeError(
+        description.rows[0].where,
+        "--check: expected operations with a reference, got " +
+            description.rows[0].obstacle);
+  return runtime::makeError(options.launchFile,
+                            "--check: expected \"problems\", \"rows\", or "
+                            "\"expect\" of a buffer, got none");
+}
+
 static int checkResults(const runtime::Session &session,
                         const runtime::RunRecord &record,
                         const Options &options) {
@@ -426,13 +446,8 @@ static int runAll(Options &options) {
   double loadSeconds = clock.lap();
   if (!description)
     return refuse(description.error());
-  // Without a launch there is no result to check.
-  if (options.check && description->problems.empty() &&
-      description->rows.empty() && !description->hasExpectations() &&
-      !description->launches.empty())
-    return refuse(runtime::makeError(
-        options.launchFile, "--check: expected \"problems\", or \"expect\" of "
-                            "a buffer, got none"));
+  if (Status status = findNothingToCheck(options, *description); !status)
+    return refuse(status.error());
   auto session = runtime::Session::create(std::move(*description), *device,
                                           options.session);
   if (!session)

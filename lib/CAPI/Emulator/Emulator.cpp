@@ -442,6 +442,10 @@ const char *tcCheckFormula(const TcCheck *check, size_t problem) {
   const runtime::ProblemResult *result = problemOf(check, problem);
   return result ? result->formula.c_str() : nullptr;
 }
+const char *tcCheckObstacle(const TcCheck *check, size_t problem) {
+  const runtime::ProblemResult *result = problemOf(check, problem);
+  return result ? result->obstacle.c_str() : nullptr;
+}
 uint64_t tcCheckNumElements(const TcCheck *check, size_t problem) {
   const runtime::ProblemResult *result = problemOf(check, problem);
   return result ? result->summary.elements : 0;

@@ -138,15 +138,9 @@ struct AttentionFamily
 
   FailureOr<std::unique_ptr<TileKernel>>
   getKernel(Operation *op, OpBuilder &host, StringRef chip) const {
-    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
-      return op->emitOpError()
-             << "expected memrefs, as kernels have, got tensors: "
-                "one-shot-bufferize makes these";
     auto attention = cast<AttentionOp>(op);
-    if (attention.getBatchRank() > kMaxAttentionBatchRank)
-      return op->emitOpError()
-             << "expected at most " << kMaxAttentionBatchRank
-             << " dimensions of batches, got " << attention.getBatchRank();
+    if (failed(checkAttentionOperands(op, attention.getBatchRank())))
+      return failure();
     if (attention.getSizeOf(1, attention.getBatchRank()) == 0)
       return op->emitOpError() << "expected k of at least 1 row, got none";
     FailureOr<AttentionShape> shape = chooseAttentionShape(attention, chip);

@@ -145,3 +145,15 @@ SmallVector<Value> AttentionHost::emitGrid(OpBuilder &host) {
                                               constant(host, getGrid().ctas));
   return {tiles};
 }
+
+LogicalResult tc::tmm::checkAttentionOperands(Operation *op,
+                                              unsigned batchRank) {
+  if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
+    return op->emitOpError()
+           << "expected memrefs, as kernels have, got tensors: "
+              "one-shot-bufferize makes these";
+  if (batchRank > kMaxAttentionBatchRank)
+    return op->emitOpError() << "expected at most " << kMaxAttentionBatchRank
+                             << " dimensions of batches, got " << batchRank;
+  return success();
+}

@@ -91,6 +91,11 @@ private:
   llvm::SmallVector<Value> dynamic;
 };
 
+/// Refuses tensors, and batches of more than `kMaxAttentionBatchRank`
+/// dimensions.
+mlir::LogicalResult checkAttentionOperands(mlir::Operation *op,
+                                           unsigned batchRank);
+
 /// `memref` with a last dimension of 1 element, at `host`.
 mlir::Value addColumn(mlir::OpBuilder &host, mlir::Location loc,
                       mlir::Value memref);

@@ -194,31 +194,38 @@ static bool chooseBlocks(AttentionShape &shape, int64_t queries, int64_t keys,
   return false;
 }
 
+FailureOr<TileParts> tc::tmm::getAttentionParts(Operation *op,
+                                                const MatrixUnitModel &unit,
+                                                const AttentionProduct &product,
+                                                Type element, Type out) {
+  TileRequest request{};
+  request.tileM = product.m;
+  request.tileN = product.n;
+  request.tileK = product.k;
+  request.spanCtas = 1;
+  request.a = request.b = element;
+  request.d = out;
+  request.aKMajor = true;
+  request.bKMajor = product.isBKMajor;
+  request.swizzle = getAttentionSwizzle(product.columns);
+  request.subtile = product.stored;
+  request.storeSwizzle =
+      schedule::getStoreSwizzle(product.stored, out.getIntOrFloatBitWidth());
+  request.sum = Float32Type::get(op->getContext());
+  return unit.getParts(op->getContext(), request,
+                       [&] { return op->emitOpError(); });
+}
+
 /// The parts of both products of `op`. Emits an error where the unit has none.
 static LogicalResult getParts(AttentionOp op, const MatrixUnitModel &unit,
                               AttentionShape &shape, StringRef chip) {
-  Type element = op.getTypeOf(0).getElementType(),
-       out = op.getTypeOf(3).getElementType();
-  auto get = [&](int64_t n, int64_t k, int64_t swizzle, bool isBKMajor) {
-    TileRequest request{};
-    request.tileM = shape.rows;
-    request.tileN = n;
-    request.tileK = k;
-    request.spanCtas = 1;
-    request.a = request.b = element;
-    request.d = out;
-    request.aKMajor = true;
-    request.bKMajor = isBKMajor;
-    request.swizzle = swizzle;
-    request.subtile = shape.storeColumns;
-    request.storeSwizzle = schedule::getStoreSwizzle(
-        shape.storeColumns, out.getIntOrFloatBitWidth());
-    request.sum = Float32Type::get(op.getContext());
-    return unit.getParts(op.getContext(), request,
-                         [&] { return op.emitOpError(); });
+  auto get = [&](int64_t n, int64_t k, int64_t columns, bool isBKMajor) {
+    return getAttentionParts(
+        op, unit, {shape.rows, n, k, columns, shape.storeColumns, isBKMajor},
+        op.getTypeOf(0).getElementType(), op.getTypeOf(3).getElementType());
   };
   FailureOr<TileParts> scores =
-      get(shape.keys, shape.columns, getAttentionSwizzle(shape.columns), true);
+      get(shape.keys, shape.columns, shape.columns, true);
   if (failed(scores))
     return failure();
   if (!unit.readsResults())
@@ -226,8 +233,8 @@ static LogicalResult getParts(AttentionOp op, const MatrixUnitModel &unit,
                                "where threads write it "
                                "(sm_90a, sm_100a, sm_103a), got "
                             << chip;
-  FailureOr<TileParts> sums = get(shape.outColumns, shape.keys,
-                                  getAttentionSwizzle(shape.outColumns), false);
+  FailureOr<TileParts> sums =
+      get(shape.outColumns, shape.keys, shape.outColumns, false);
   if (failed(sums))
     return failure();
   shape.scores = std::move(*scores);

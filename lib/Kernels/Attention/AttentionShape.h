@@ -62,6 +62,22 @@ struct AttentionShape : GridShape {
   TileParts sums;
 };
 
+/// A product of tiles: M x N, with K. B's tile has rows of `columns` columns,
+/// along K with `isBKMajor`; `stored` columns of the result are stored at a
+/// time.
+struct AttentionProduct {
+  int64_t m, n, k, columns, stored;
+  bool isBKMajor;
+};
+
+/// What `unit` makes of `product`, of elements of type `element`, with results
+/// that are stored as `out`. Emits an error at `op` where it has nothing.
+mlir::FailureOr<TileParts> getAttentionParts(mlir::Operation *op,
+                                             const MatrixUnitModel &unit,
+                                             const AttentionProduct &product,
+                                             mlir::Type element,
+                                             mlir::Type out);
+
 /// Columns of tiles are multiples of this.
 inline constexpr int64_t kAttentionColumnStep = 16;
 /// Blocks in shared memory, at most.

@@ -131,19 +131,13 @@ struct BackwardFamily
 
   FailureOr<std::unique_ptr<TileKernel>>
   getKernel(Operation *op, OpBuilder &host, StringRef chip) const {
-    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
-      return op->emitOpError()
-             << "expected memrefs, as kernels have, got tensors: "
-                "one-shot-bufferize makes these";
     auto backward = cast<AttentionBackwardOp>(op);
+    if (failed(checkAttentionOperands(op, backward.getBatchRank())))
+      return failure();
     if (backward.getDq() && backward.getDk())
       return op->emitOpError()
              << "expected the outputs of one kernel, dq or dk_dv, got all: "
                 "tmm-split-k makes an op of each";
-    if (backward.getBatchRank() > kMaxAttentionBatchRank)
-      return op->emitOpError()
-             << "expected at most " << kMaxAttentionBatchRank
-             << " dimensions of batches, got " << backward.getBatchRank();
     // What blocks are made of.
     Value read = backward.getDk() ? backward.getQ() : backward.getK();
     if (AttentionBackwardOp::getTypeOf(read).getDimSize(

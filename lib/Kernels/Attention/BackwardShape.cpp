@@ -97,22 +97,10 @@ static LogicalResult getGradientParts(AttentionBackwardOp op,
   Type element = AttentionBackwardOp::getTypeOf(op.getQ()).getElementType(),
        out = op.getOutType();
   auto get = [&](int64_t n, int64_t k, int64_t columns, bool isBKMajor) {
-    TileRequest request{};
-    request.tileM = shape.rows;
-    request.tileN = n;
-    request.tileK = k;
-    request.spanCtas = 1;
-    request.a = request.b = element;
-    request.d = out;
-    request.aKMajor = true;
-    request.bKMajor = isBKMajor;
-    request.swizzle = getAttentionSwizzle(columns);
-    request.subtile = getStoredColumns(columns);
-    request.storeSwizzle =
-        schedule::getStoreSwizzle(request.subtile, out.getIntOrFloatBitWidth());
-    request.sum = Float32Type::get(op.getContext());
-    return unit.getParts(op.getContext(), request,
-                         [&] { return op.emitOpError(); });
+    return getAttentionParts(
+        op, unit,
+        {shape.rows, n, k, columns, getStoredColumns(columns), isBKMajor},
+        element, out);
   };
   auto set = [&](TileParts &parts, bool isScores, int64_t columns) {
     FailureOr<TileParts> found =

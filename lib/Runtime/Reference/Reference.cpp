@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Runtime/Reference/Errors.h"
 #include "Runtime/Reference/MatmulChecker.h"
 
 #include <algorithm>
@@ -24,25 +25,7 @@ using namespace tc::runtime;
 
 /// Adds the statistics of later rows.
 static void merge(Partial &into, const Partial &next) {
-  ErrorSummary &summary = into.summary;
-  const ErrorSummary &other = next.summary;
-  if (other.maxError > summary.maxError || into.finite == 0) {
-    summary.maxError = other.maxError;
-    summary.boundAtMax = other.boundAtMax;
-  }
-  summary.maxBound = std::max(summary.maxBound, other.maxBound);
-  summary.maxRatio = std::max(summary.maxRatio, other.maxRatio);
-  summary.elements += other.elements;
-  summary.unbounded += other.unbounded;
-  if (other.mismatches != 0 && (summary.mismatches == 0 ||
-                                other.firstMismatch < summary.firstMismatch)) {
-    summary.firstMismatch = other.firstMismatch;
-    summary.output = other.output;
-    summary.expected = other.expected;
-    summary.got = other.got;
-    summary.bound = other.bound;
-  }
-  summary.mismatches += other.mismatches;
+  mergeErrors(into.summary, into.finite != 0, next.summary);
   into.errorSum += next.errorSum;
   into.finite += next.finite;
   into.allExact &= next.allExact;

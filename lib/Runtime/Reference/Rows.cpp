@@ -14,6 +14,8 @@
 
 #include "tc/Runtime/Rows.h"
 
+#include "Runtime/Reference/Errors.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -122,6 +124,8 @@ static Interval argumentOf(const EpilogueStep::Argument &argument,
   if (!argument.value)
     return Interval::of(argument.constant);
   const RowValues &all = values[*argument.value];
+  if (all.empty())
+    return anything(0);
   return all[all.size() == 1 ? 0 : static_cast<size_t>(column)];
 }
 
@@ -382,20 +386,48 @@ static Status checkOperand(const RowsProblem &problem,
   return {};
 }
 
+/// Whether an operand or an output has the columns, if there are some.
+static Status checkColumns(const RowsProblem &problem) {
+  const auto last = std::optional<size_t>(problem.sizes.size() - 1);
+  auto has = [&](const RowsOperand &operand) {
+    return !operand.isPiece &&
+           std::find(operand.dims.begin(), operand.dims.end(), last) !=
+               operand.dims.end();
+  };
+  if (std::any_of(problem.operands.begin(), problem.operands.end(), has) ||
+      std::any_of(problem.outputs.begin(), problem.outputs.end(), has))
+    return {};
+  return makeError("expected an operand or an output along the last "
+                   "dimension, got none");
+}
+
 Expected<ErrorSummary> runtime::checkRows(const RowsProblem &problem,
                                           unsigned threads) {
-  if (problem.sizes.empty() || problem.results.size() != problem.outputs.size())
-    return makeError("expected sizes, and a result for each output");
+  if (problem.sizes.empty() || problem.outputs.empty() ||
+      problem.results.size() != problem.outputs.size())
+    return makeError("expected sizes, outputs, and a result for each of these");
   for (size_t at = 0; at < problem.operands.size(); ++at)
     if (Status status = checkOperand(problem, problem.operands[at],
                                      "operand " + std::to_string(at));
         !status)
       return status.takeError();
-  for (size_t at = 0; at < problem.outputs.size(); ++at)
-    if (Status status = checkOperand(problem, problem.outputs[at],
-                                     "output " + std::to_string(at));
+  for (size_t at = 0; at < problem.outputs.size(); ++at) {
+    const std::string name = "output " + std::to_string(at);
+    if (Status status = checkOperand(problem, problem.outputs[at], name);
         !status)
       return status.takeError();
+    // So the rows are as many as elements of a buffer.
+    const auto &dims = problem.outputs[at].dims;
+    for (size_t dim = 0; dim + 1 < problem.sizes.size(); ++dim)
+      if (std::find(dims.begin(), dims.end(), std::optional<size_t>(dim)) ==
+          dims.end())
+        return makeError(name +
+                         ": expected every dimension but the last, got "
+                         "none that is " +
+                         std::to_string(dim));
+  }
+  if (Status status = checkColumns(problem); !status)
+    return status.takeError();
   const RowsChecker checker(problem);
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
@@ -419,24 +451,7 @@ Expected<ErrorSummary> runtime::checkRows(const RowsProblem &problem,
   ErrorSummary total;
   double errorSum = 0;
   for (const RowStatistics &part : all) {
-    const ErrorSummary &summary = part.summary;
-    if (summary.finite != 0 &&
-        (summary.maxError > total.maxError || total.finite == 0)) {
-      total.maxError = summary.maxError;
-      total.boundAtMax = summary.boundAtMax;
-    }
-    total.maxBound = std::max(total.maxBound, summary.maxBound);
-    total.maxRatio = std::max(total.maxRatio, summary.maxRatio);
-    if (total.mismatches == 0 && summary.mismatches != 0) {
-      total.firstMismatch = summary.firstMismatch;
-      total.expected = summary.expected;
-      total.got = summary.got;
-      total.bound = summary.bound;
-    }
-    total.elements += summary.elements;
-    total.finite += summary.finite;
-    total.mismatches += summary.mismatches;
-    total.unbounded += summary.unbounded;
+    mergeErrors(total, total.finite != 0, part.summary);
     errorSum += part.errorSum;
   }
   total.meanError =

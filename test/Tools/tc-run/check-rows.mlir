@@ -6,14 +6,26 @@
 // RUN: not tc-run %t.ptx --launch %t.exp2.json --check 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: sed 's/"op": "reduce_add"/"op": "reduce_maximumf"/' %t.json > %t.sum.json
 // RUN: not tc-run %t.ptx --launch %t.sum.json --check 2>&1 | FileCheck %s --check-prefix=WRONG
-// What has no reference is no error, and said.
+// What has no reference is said, and is an error where nothing else is compared.
 // RUN: sed 's/"op": "exp"/"op": "gamma"/' %t.json > %t.gamma.json
 // RUN: tc-run %t.ptx --launch %t.gamma.json --check | FileCheck %s --check-prefix=UNKNOWN
-// Damaged descriptions.
-// RUN: sed 's/"reduce_add"/"reduce_xor"/' %t.json > %t.xor.json
+// RUN: sed 's/"op": "reduce_maximumf"/"op": "reduce_xor"/' %t.json > %t.xor.json
 // RUN: tc-run %t.ptx --launch %t.xor.json --check | FileCheck %s --check-prefix=XOR
+// RUN: %python %S/Inputs/damage-rows.py %t.json %t.unknown.json unknown
+// RUN: not tc-run %t.ptx --launch %t.unknown.json --check 2>&1 | FileCheck %s --check-prefix=NOTHING
+// Damaged descriptions.
 // RUN: sed 's/"args": \[ *$/"args": [ "t99",/' %t.json > %t.args.json
 // RUN: not tc-run %t.ptx --launch %t.args.json --check 2>&1 | FileCheck %s --check-prefix=ARGS
+// RUN: %python %S/Inputs/damage-rows.py %t.json %t.dims.json dims
+// RUN: not tc-run %t.ptx --launch %t.dims.json --check 2>&1 | FileCheck %s --check-prefix=DIMS
+// RUN: %python %S/Inputs/damage-rows.py %t.json %t.between.json between
+// RUN: not tc-run %t.ptx --launch %t.between.json --check 2>&1 | FileCheck %s --check-prefix=BETWEEN
+// RUN: %python %S/Inputs/damage-rows.py %t.json %t.columns.json columns
+// RUN: not tc-run %t.ptx --launch %t.columns.json --check 2>&1 | FileCheck %s --check-prefix=COLUMNS
+// RUN: %python %S/Inputs/damage-rows.py %t.json %t.results.json results
+// RUN: not tc-run %t.ptx --launch %t.results.json --check 2>&1 | FileCheck %s --check-prefix=RESULTS
+// RUN: %python %S/Inputs/damage-rows.py %t.json %t.size.json size
+// RUN: not tc-run %t.ptx --launch %t.size.json --check 2>&1 | FileCheck %s --check-prefix=SIZE
 
 // JSON: "problems": []
 // JSON-NEXT: "rows": [
@@ -35,12 +47,22 @@
 
 // UNKNOWN: check arg1 = rows(arg0): 5x100
 // UNKNOWN-NEXT: not checked: unknown operation 'gamma'{{.*}} has no reference
+// UNKNOWN-NEXT: check arg2 = rows(arg1): 5x100
+// UNKNOWN-NEXT: maximum error
+
+// NOTHING: rows[0]: --check: expected operations with a reference, got unknown {{.*}}gamma
 
 // XOR: not checked: reduction 'xor' of floats has no reference
 
 // ARGS: expected a number, "acc", an operand or a step before this one, got 't99'
+// DIMS: operand 0: expected "dims" of 2 entries, got 3
+// BETWEEN: output 0: expected every dimension but the last, got none that is 1
+// COLUMNS: expected an operand or an output along the last dimension, got none
+// RESULTS: rows[0].results: expected 1 entries, one for each output, got 2
+// SIZE: operand 0: expected 6 elements along dimension 0, got 5
 #e = affine_map<(r, c) -> (r, c)>
-func.func @softmax(%x: memref<5x100xf32>, %o: memref<5x100xf32>) {
+#s = affine_map<(r, c) -> (r)>
+func.func @softmax(%x: memref<5x100xf32>, %o: memref<5x100xf32>, %least: memref<5xf32>) {
   tmm.rows ins(%x : memref<5x100xf32>) outs(%o : memref<5x100xf32>) maps [#e, #e] {
   ^bb0(%in: f32):
     %max = tmm.row_reduce <maximumf> %in : f32
@@ -49,6 +71,11 @@ func.func @softmax(%x: memref<5x100xf32>, %o: memref<5x100xf32>) {
     %sum = tmm.row_reduce <add> %p : f32
     %q = arith.divf %p, %sum : f32
     tmm.yield %q : f32
+  }
+  tmm.rows ins(%o : memref<5x100xf32>) outs(%least : memref<5xf32>) maps [#e, #s] {
+  ^bb0(%in: f32):
+    %min = tmm.row_reduce <minnumf> %in : f32
+    tmm.yield %min : f32
   }
   return
 }

@@ -10,13 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionScores.h"
 #include "Destinations.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -153,20 +152,8 @@ LogicalResult AttentionBackwardOp::verify() {
   if (failed(verifyElements(*this)))
     return failure();
   // tmm_attention_backward_c3
-  float scale = getScale().convertToFloat();
-  // The kernel multiplies by log2(e), too.
-  if (!std::isfinite(scale * 1.4426950408889634f) || scale <= 0)
-    return emitOpError() << "expected a finite scale above 0, got "
-                         << getScaleAttr();
-  if (std::optional<int64_t> window = getWindow()) {
-    if (!getDiagonal())
-      return emitOpError()
-             << "expected a diagonal with a window, got none: diagonal(0) is "
-                "that of causal attention";
-    if (*window < 1)
-      return emitOpError() << "expected a window of at least 1, got "
-                           << *window;
-  }
+  if (failed(verifyAttentionScores(*this)))
+    return failure();
   // tmm_attention_backward_c4
   SmallVector<Type> tensors;
   for (Value output : getDpsInits())

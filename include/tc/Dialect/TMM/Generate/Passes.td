@@ -76,8 +76,8 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
 def DropProblemsPass : Pass<"tmm-drop-problems"> {
   let summary = "Remove the statements of what launches compute";
   let description = [{
-    The kernel description and diagnostics read `tmm.problem`. Once host code goes
-    on to upstream's lowerings, no pass reads it. `tmm.reinterpret` becomes a
+    The kernel description and diagnostics read `tmm.problem` and `tmm.row_problem`. Once host
+    code goes on to upstream's lowerings, no pass reads them. `tmm.reinterpret` becomes a
     `builtin.unrealized_conversion_cast`: in LLVM both of its types are one.
 
     Before:
