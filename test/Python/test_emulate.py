@@ -262,3 +262,26 @@ def test_wrong_problem():
     a = np.ones((64, 64), "f2")
     with pytest.raises(tc.InputError, match="problems\\[0\\]: operand A: expected a buffer of 1x64, got 64x64"):
         tc.load(kernel.code, description).emulate(a, a, check=True)
+
+
+@pytest.mark.parametrize("operation", ["addi", "shli"])
+def test_check_of_rows(operation):
+    """What has no reference is an error that names it, never a result that passed."""
+    same = "affine_map<(r, c) -> (r, c)>"
+    kernel = tc.compile(
+        f"""func.func @f(%x: memref<5x16xi32>, %o: memref<5x16xi32>) {{
+          tmm.rows ins(%x : memref<5x16xi32>) outs(%o : memref<5x16xi32>) maps [{same}, {same}] {{
+          ^bb0(%in: i32):
+            %two = arith.constant 2 : i32
+            %out = arith.{operation} %in, %two : i32
+            tmm.yield %out : i32
+          }}
+          return
+        }}""",
+        chip="sm_90a")
+    x = np.arange(80, dtype=np.int32).reshape(5, 16)
+    if operation == "shli":
+        with pytest.raises(tc.InputError, match="operation 'shli' of integers has no reference"):
+            kernel.emulate(x, np.zeros_like(x), check=True)
+    else:
+        kernel.emulate(x, np.zeros_like(x), check=True)
