@@ -361,10 +361,9 @@ TEST(TcRun, refusesFiles) {
   expectRefusal(ptx + "--size M=5,N=5,K=4",
                 data + "kernels.json: constraints[0]: K has to be a multiple "
                        "of 8");
-  expectRefusal(
-      ptx + "--launch " + data + "add.json --check",
-      data + "add.json: --check: expected \"problems\", or \"expect\" of a "
-             "buffer, got none");
+  expectRefusal(ptx + "--launch " + data + "add.json --check",
+                data + "add.json: --check: expected \"problems\", \"rows\", or "
+                       "\"expect\" of a buffer, got none");
   expectRefusal(ptx + "--launch " + data + "add.json --buffer x=" + data +
                     "kernels.json",
                 "buffer 'x': " + data + "kernels.json: expected 4000 bytes");
