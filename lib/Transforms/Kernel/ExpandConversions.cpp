@@ -11,13 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Statements.h"
+
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -185,7 +186,7 @@ static void makeFlat(Operation *op) {
 static void expandScales(Operation *root) {
   SmallVector<Operation *> ops;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<DestinationStyleOpInterface>(op))
+    if (tc::isStatement(op))
       return WalkResult::skip();
     if (isa<arith::ScalingExtFOp>(op) ||
         (isa<arith::ExtFOp>(op) &&
@@ -207,9 +208,7 @@ void ExpandConversions::runOnOperation() {
   expandScales(getOperation());
   SmallVector<Operation *> single;
   getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // What operations compute on elements of their operands is a form of its
-    // own, which they verify.
-    if (isa<DestinationStyleOpInterface>(op))
+    if (tc::isStatement(op))
       return WalkResult::skip();
     if (isa<arith::TruncFOp, arith::ExtFOp>(op) &&
         !isa<ShapedType>(op->getResult(0).getType()) &&
@@ -221,11 +220,14 @@ void ExpandConversions::runOnOperation() {
   for (Operation *op : single)
     makeFlat(op);
   SmallVector<Operation *> ops;
-  getOperation()->walk([&](Operation *op) {
+  getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (tc::isStatement(op))
+      return WalkResult::skip();
     if (isa<arith::TruncFOp, arith::ExtFOp, vector::BitCastOp>(op) &&
         isFlat(op->getResult(0).getType()) &&
         isFlat(op->getOperand(0).getType()))
       ops.push_back(op);
+    return WalkResult::advance();
   });
   for (Operation *op : ops) {
     OpBuilder b(op);

@@ -13,10 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Transforms/Passes.h"
+#include "Statements.h"
 
-#include "tc/Dialect/TMM/IR/KernelFamily.h"
-#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -349,8 +348,7 @@ void ExpandMath::runOnOperation() {
   auto find = [&](function_ref<bool(Operation *)> isFound) {
     SmallVector<Operation *> ops;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<tmm::KernelFamilyOpInterface, tmm::ProblemOp, tmm::RowProblemOp>(
-              op))
+      if (tc::isStatement(op))
         return WalkResult::skip();
       if (isFound(op))
         ops.push_back(op);

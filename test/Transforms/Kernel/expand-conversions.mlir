@@ -119,3 +119,18 @@ func.func @body(%x: tensor<8x16xf32>, %o: tensor<8x16xf8E4M3FN>) -> tensor<8x16x
   } -> tensor<8x16xf8E4M3FN>
   return %r : tensor<8x16xf8E4M3FN>
 }
+
+// So does what is said of a launch.
+// CHECK-LABEL: func @said
+// CHECK: arith.truncf %{{.*}} : f32 to f8E4M3FN
+// CHECK: arith.extf %{{.*}} : f8E4M3FN to f32
+func.func @said(%x: memref<8x16xf32>, %o: memref<8x16xf32>) {
+  tmm.row_problem ins(%x : memref<8x16xf32>) outs(%o : memref<8x16xf32>)
+      maps [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (r, c)>] {
+  ^bb0(%e: f32):
+    %n = arith.truncf %e : f32 to f8E4M3FN
+    %w = arith.extf %n : f8E4M3FN to f32
+    tmm.yield %w : f32
+  }
+  return
+}
