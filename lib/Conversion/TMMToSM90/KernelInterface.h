@@ -14,6 +14,7 @@
 #ifndef TC_LIB_CONVERSION_TMMTOSM90_KERNELINTERFACE_H
 #define TC_LIB_CONVERSION_TMMTOSM90_KERNELINTERFACE_H
 
+#include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
