@@ -256,6 +256,21 @@ Error findLateError(const MatmulConfig &config, const MatmulProblem &problem) {
   return std::nullopt;
 }
 
+/// What a ring for A alone needs.
+Error findSplitRingError(const MatmulConfig &config,
+                         const MatmulProblem &problem) {
+  if (!config.splitRing.value_or(false))
+    return std::nullopt;
+  auto refuse = [](const std::string &reason) {
+    return mismatch("split-ring", std::string("on"), "off, " + reason);
+  };
+  if (!problem.completesReads || !getUnit(config)->getFacts().completesReads)
+    return refuse("nothing says when A has been read (sm_107 does)");
+  if (config.stages == 1)
+    return refuse("with one stage the next K-block waits for that slot of B");
+  return std::nullopt;
+}
+
 /// What setmaxnreg takes (PTX ISA, "setmaxnreg": multiples of 8 from 24 to
 /// 256), as far as it is more than what the kernel is launched with.
 Error findRegistersError(const MatmulConfig &config, const MatmulProblem &) {
@@ -453,11 +468,12 @@ tc::schedule::findFieldError(const MatmulConfig &config,
     return findOpenGroupError(config, problem);
   using Check = Error (*)(const MatmulConfig &, const MatmulProblem &);
   static constexpr Check checks[] = {
-      findValueErrors,      findUnitError,      findLoadError,
-      findClusterError,     findPartErrors,     findSmsError,
-      findTileError,        findShareError,     findSwizzleError,
-      findScaleStagesError, findSupportErrors,  findLateError,
-      findEpilogueError,    findRegistersError, findSubtileError};
+      findValueErrors,      findUnitError,     findLoadError,
+      findClusterError,     findPartErrors,    findSmsError,
+      findTileError,        findShareError,    findSwizzleError,
+      findScaleStagesError, findSupportErrors, findLateError,
+      findSplitRingError,   findEpilogueError, findRegistersError,
+      findSubtileError};
   for (Check check : checks)
     if (Error error = check(config, problem))
       return error;

@@ -211,20 +211,25 @@ bool tc::schedule::setTileK(MatmulConfig &open, const MatmulProblem &problem) {
 /// Calls `take` for each legal tile of `config` with `open.ctaGroup`, the
 /// smallest first, until it returns false; of a unit that waits for each with
 /// K-blocks of two swizzle rows, too. The rows are those of the unit, or
-/// half of them where D has no more; others only where these are not legal.
+/// half of them where D has no more, and more where the unit has a use for
+/// them; others only where these are not legal.
 static void walkTiles(const MatmulConfig &config, MatmulConfig open,
                       const MatmulProblem &problem,
                       llvm::function_ref<bool(const MatmulConfig &)> take) {
   std::vector<int64_t> rows = getTileM(problem, open);
+  int64_t first = 0, most = 0;
   if (config.tileM) {
     rows = {*config.tileM};
   } else {
-    int64_t first = getUnit(open)->getUsualTileM(open, problem);
+    first = getUnit(open)->getUsualTileM(open, problem);
+    most = getUnit(open)->getMostTileM(open, problem);
     std::rotate(rows.begin(), std::find(rows.begin(), rows.end(), first),
                 rows.end());
   }
   bool isFound = false;
   for (int64_t m : rows) {
+    if (isFound && (m < first || m > most))
+      return;
     open.tileM = m;
     ExtentRange range = getTileN(problem, open);
     for (int64_t n = range.first; n <= range.last; n += range.step) {
@@ -244,8 +249,6 @@ static void walkTiles(const MatmulConfig &config, MatmulConfig open,
       if (!findFieldError(open, problem) && !take(open))
         return;
     }
-    if (isFound)
-      return;
   }
 }
 

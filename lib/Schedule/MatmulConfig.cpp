@@ -47,6 +47,8 @@ Machine Machine::get(const TargetFacts &target, const UnitRegistry &units) {
     machine.tmemColumns =
         std::max(machine.tmemColumns, unit->getTmemColumns(target));
   machine.hasWideK = getFacts(TCGen05Form::MmaWideK).exists(target);
+  machine.keepsB = getFacts(TCGen05Form::MmaCollectorB).exists(target);
+  machine.completesReads = getFacts(TCGen05Form::CommitReadsOfA).exists(target);
   machine.registers = kRegisters;
   machine.threadRegisters = kMaxThreadRegisters;
   return machine;
@@ -63,6 +65,8 @@ int64_t Machine::getResidentClusters(int64_t ctas) const {
 void tc::schedule::limitToMachine(MatmulProblem &problem,
                                   const Machine &machine) {
   problem.hasWideK = machine.hasWideK;
+  problem.keepsB = machine.keepsB;
+  problem.completesReads = machine.completesReads;
   if (machine.hasTma)
     return;
   constexpr llvm::StringLiteral why = "the chip has no TMA";
@@ -179,9 +183,11 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   budget.stageB = operand(*config.tileN / group, *config.tileK);
   budget.stageScales = getScaleBytes(config, problem);
   budget.stageMetadata = getMetadataBytes(config, problem);
-  // Two engines fill the slots of two rings.
-  int64_t rings =
-      getLoadA(config, problem) == getLoadB(config, problem) ? 1 : 2;
+  // Two engines fill the slots of two rings, or they are free at two times.
+  int64_t rings = getLoadA(config, problem) == getLoadB(config, problem) &&
+                          !config.splitRing.value_or(false)
+                      ? 1
+                      : 2;
   if ((budget.stageScales || budget.stageMetadata) &&
       getLoadA(config, problem) != LoadEngine::tma &&
       getLoadB(config, problem) != LoadEngine::tma)

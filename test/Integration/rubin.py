@@ -7,8 +7,9 @@ Each is compiled for sm_107f and, with the same configuration, for sm_100a, asse
 ptxas of CUDA 13.4 or later (TC_PTXAS, else PATH), and run under every schedule and some seeds with the strict race
 policy, with tails and more tiles than CTAs. tc-run compares the result with float64. Of operands of 8 and 4 bits the
 kernel has half as many instructions for a K-block as that for sm_100a; the whole ladder of 4-bit operands has two
-accumulators of 256 columns beside their factors, and more shared memory than any other chip has. What the runs take
-for granted of the chip is printed and has to be what the kind needs.
+accumulators of 256 columns beside their factors, and more shared memory than any other chip has. Of a tall tile the
+second accumulator takes B from where the first one's instruction kept it; with a ring of its own A is released when it
+has been read. What the runs take for granted of the chip is printed and has to be what the kind needs.
 
 The block-scaled kernels of block_scaled.py run for sm_107f, too, with the bits of its model of the matrix unit: what
 fills up their blocks of factors holds NaN, which no instruction at the end of K may read.
@@ -59,6 +60,9 @@ KINDS = {
 }
 # One K-block after the other by one thread; and roles, a ring as deep as fits, accumulators that overlap, stolen tiles.
 RUNGS = {"one_stage": "roles=none stages=1 accumulator-stages=1", "ladder": "roles=specialized scheduler=clc"}
+# What sm_100a has not: two accumulators that share B, A in a ring of its own, and both.
+RUNGS |= {"tall": RUNGS["ladder"], "tall_one_stage": RUNGS["one_stage"], "split_ring": f"{RUNGS['ladder']} split-ring=on",
+          "tall_split_ring": f"{RUNGS['ladder']} split-ring=on"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,9 +81,25 @@ class Case:
         return KINDS[self.kind_name]
 
     @property
+    def accumulators(self):
+        return 2 if self.rung.startswith("tall") else 1
+
+    @property
+    def tile_m(self):
+        return 128 * self.ctas * self.accumulators
+
+    @property
     def config(self):
-        return (f"{RUNGS[self.rung]} cta-group={self.ctas} tile={128 * self.ctas}x{self.tile_n}x{self.kind.tile_k} sms=4"
-                + " swizzle=128B")
+        return f"{RUNGS[self.rung]} cta-group={self.ctas} {self.tile(self.tile_m)} sms=4 swizzle=128B"
+
+    @property
+    def older_config(self):
+        """The same for a chip without the last rungs."""
+        rung = RUNGS[self.rung].replace(" split-ring=on", "")
+        return f"{rung} cta-group={self.ctas} {self.tile(128 * self.ctas)} sms=4 swizzle=128B"
+
+    def tile(self, rows):
+        return f"tile={rows}x{self.tile_n}x{self.kind.tile_k}"
 
     def text(self, m="?", n="?", k="?"):
         kind = self.kind
@@ -91,7 +111,7 @@ class Case:
 
 
 CASES = [Case(kind, ctas, rung, tile_n) for kind in KINDS for ctas in (1, 2) for rung in RUNGS
-         for tile_n in ((128, 256) if rung == "ladder" else (128, ))]
+         for tile_n in ((128, 256) if rung in ("ladder", "tall") else (128, ))]
 SCALED_CASES = [dataclasses.replace(case, chip="sm_107f", config=f"{case.config} sms=8" if "sms=" not in case.config else case.config)
                 for case in block_scaled.make_cases() + block_scaled.CHECKED if case.chip == "sm_100a"]
 
@@ -119,11 +139,18 @@ def check_text(case, ptx, folder, build):
     text = ptx.read_text()
     k = 4 * case.kind.tile_k
     whole, older = folder / f"{case.name}-whole.ptx", folder / f"{case.name}-100.ptx"
-    for path, chip in ((whole, "sm_107f"), (older, "sm_100a")):
-        strict.compile_text(case.text(512, 512, k), path, build, f"--config={case.config}", f"--chip={chip}")
+    for path, chip, config in ((whole, "sm_107f", case.config), (older, "sm_100a", case.older_config)):
+        strict.compile_text(case.text(512, 512, k), path, build, f"--config={config}", f"--chip={chip}")
     ours, theirs = count(whole.read_text()), count(older.read_text())
-    expect(ours * (2 if case.kind.is_wide else 1) == theirs, ptx,
-           f"expected {theirs} instructions for sm_100a to be {'twice' if case.kind.is_wide else 'as many as'} the {ours} here")
+    expect(ours * (2 if case.kind.is_wide else 1) == theirs * case.accumulators, ptx,
+           f"expected {theirs} instructions of sm_100a for each accumulator to be "
+           f"{'twice' if case.kind.is_wide else 'as many as'} the {ours} here for {case.accumulators}")
+    kept = [len(re.findall(rf"tcgen05\.mma\S*\.collector::a::discard\.collector::b::{use}", whole.read_text()))
+            for use in ("fill", "lastuse")]
+    expect(kept == ([ours // 2] * 2 if case.accumulators == 2 else [0, 0]), ptx,
+           f"expected B to be kept for every second of {ours} instructions, got {kept}")
+    released = "tcgen05.commit.cta_group" in text and "sync_restrict::shared::read::mma::a" in text
+    expect(released == ("split_ring" in case.rung), ptx, f"A is {'' if released else 'not '}released when it has been read")
     if case.rung != "ladder" or case.tile_n != 256:
         return
     if case.kind.a == "f4E2M1FN" and case.ctas == 2:
@@ -152,7 +179,7 @@ def run(case, build, folder, seeds):
     if not isinstance(case, Case):
         return run_scaled(case, ptx, build, min(seeds, 2))
     check_text(case, ptx, folder, build)
-    m, n = 128 * case.ctas * 2 + 72, case.tile_n * 2 + 48
+    m, n = case.tile_m * 2 + 72, case.tile_n * 2 + 48
     k = case.kind.tile_k * 3 + case.kind.tile_k // 2
     said = strict.emulate(ptx, build, "--check", "--size", f"M={m},N={n},K={k}", f"--seeds={seeds}")
     assumed = tuple(re.findall(r"assumed (rubin-[\w-]+):", said))

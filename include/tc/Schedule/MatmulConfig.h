@@ -87,6 +87,10 @@ struct MatmulProblem {
   /// Whether the chip multiplies 64 bytes of a row by an instruction, where
   /// the unit and the tile permit that.
   bool hasWideK = false;
+  /// Whether the unit can take B from where the instruction before kept it, and
+  /// say when it has read A.
+  bool keepsB = false;
+  bool completesReads = false;
   /// Bits of an element of D.
   int64_t outputBits = 16;
   /// Elements of a row of D that share a scale factor, which a thread holds
@@ -155,8 +159,11 @@ struct Machine {
   int64_t smemBytes = 0;
   /// Columns of 32-bit cells in the Tensor Memory of one multiprocessor.
   int64_t tmemColumns = 0;
-  /// Whether its instructions can read 64 bytes of a row.
+  /// Whether its instructions can read 64 bytes of a row, take B from where the
+  /// one before kept it, and say when they have read A.
   bool hasWideK = false;
+  bool keepsB = false;
+  bool completesReads = false;
   /// 32-bit registers of one multiprocessor, and the most of one thread.
   int64_t registers = 0;
   int64_t threadRegisters = 0;

@@ -115,7 +115,9 @@ def TC_RingPart : ConfigPart<"Ring", "ring", "the ring that carries operand tile
   ConfigField<"cache_hint_b", "cache_hint_b", ["cacheHintB"], Choice<TC_CacheHint>,
       "what the L2 cache does with B">,
   ConfigField<"late_release", "late_release", ["lateRelease"], Switch,
-      "whether a slot is released when products of the next one are issued, so that the matrix unit has work while one completes; `off` where it is not given">,
+      "whether a slot is released when products of the next one are issued: the unit has work while one completes">,
+  ConfigField<"split_ring", "split_ring", ["splitRing"], Switch,
+      "whether A has a ring of its own, whose slots are free once the unit has read them">,
 ]>;
 
 def TC_AccumulatorsPart : ConfigPart<"Accumulators", "accumulators", "the accumulators", ["tensor_memory"], [

@@ -44,6 +44,8 @@ struct UnitFacts {
   /// Whether the MMA warps wait for products, and may do so after they have
   /// issued those of the next K-block.
   bool releasesLate = false;
+  /// Whether it may say when A has been read, before products are done.
+  bool completesReads = false;
 };
 
 /// How the unit works through a K-block, as far as the model of time asks.
@@ -154,6 +156,11 @@ public:
   /// for the unit, for a tile and roles.
   virtual void chooseStages(MatmulConfig &config, const MatmulProblem &problem,
                             const Machine &machine) const = 0;
+  /// The most rows of a tile that the search considers beside those.
+  virtual int64_t getMostTileM(const MatmulConfig &config,
+                               const MatmulProblem &problem) const {
+    return getUsualTileM(config, problem);
+  }
   /// The widest epilogue subtile that is worth its registers: a power of two.
   virtual int64_t getWidestSubtile(const MatmulProblem &problem) const = 0;
 

@@ -109,6 +109,8 @@ struct Arrival {
   int64_t ctas;
   /// What the end fills of a slot.
   int64_t bytes;
+  /// Whether it is complete as soon as the slot has been read (completesRead).
+  bool onRead;
   /// Whether a CTA that waits may be another one.
   bool crosses;
   bool relaxed;

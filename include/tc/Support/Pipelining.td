@@ -155,6 +155,12 @@ def TC_EngineAttrInterface : AttrInterface<"EngineAttrInterface"> {
                     "bool", "isPendingAtReturn",
                     (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<"Whether its completion can say when it has read operand "
+                    "`operand` of an op, a tile in `space`, before the work is done.",
+                    "bool", "completesRead",
+                    (ins "unsigned":$operand, "::mlir::Attribute":$space),
+                    /*methodBody=*/"",
+                    /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"Whether it does work in the order of issue, so that what is "
                     "issued early keeps what comes after it waiting.",
                     "bool", "isQueue", (ins), /*methodBody=*/"",

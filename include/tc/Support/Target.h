@@ -29,6 +29,8 @@ namespace tc {
 
 /// Lanes of the Tensor Memory of one CTA.
 constexpr int64_t kTmemLanes = 128;
+/// Rows of a tile of two accumulators of all lanes, one next to the other.
+constexpr int64_t kTallRows = 2 * kTmemLanes;
 /// Columns of the Tensor Memory of one CTA that every chip has; one column of
 /// one lane is a 32-bit cell. An allocation has no more, but for an exclusive
 /// one.

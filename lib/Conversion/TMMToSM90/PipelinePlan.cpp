@@ -395,6 +395,30 @@ static Scope getScope(const PipelineEnds &ends) {
   return Scope::Cluster;
 }
 
+/// Checks that the engines of `consumers` can say when they have read slots of
+/// `op`.
+static LogicalResult checkReads(PipelineOp op, const PipelineEnds &consumers) {
+  for (const PipelineEnd &end : consumers)
+    for (EngineOpInterface access : end.accesses)
+      for (OpOperand &operand : access->getOpOperands()) {
+        auto wait = operand.get().getDefiningOp<ConsumerWaitOp>();
+        if (!wait || wait.getPipeline() != op.getPipeline() ||
+            access.getEngine().completesRead(
+                operand.getOperandNumber(),
+                cast<BufferType>(operand.get().getType()).getSpace()))
+          continue;
+        InFlightDiagnostic diag =
+            op.emitOpError()
+            << "release_on_read: expected engines that say when they have read "
+               "the slot, got "
+            << access.getEngine() << " and operand #"
+            << operand.getOperandNumber() << " of " << access->getName();
+        diag.attachNote(access->getLoc()) << "read here";
+        return diag;
+      }
+  return success();
+}
+
 LogicalResult tc::makePlan(PipelineOp op, const KernelFacts &facts,
                            SignalAttrInterface signal, PipelinePlan &plan) {
   plan.type = op.getPipeline().getType();
@@ -406,6 +430,9 @@ LogicalResult tc::makePlan(PipelineOp op, const KernelFacts &facts,
     return failure();
   plan.producers = std::move(*producers);
   plan.consumers = std::move(*consumers);
+  if (op.getReleaseOnRead() && failed(checkReads(op, plan.consumers)))
+    return failure();
+  plan.empty.onRead = op.getReleaseOnRead();
   FailureOr<PipelineEnds> successors = deriveProducers(op.getNextOfSlots());
   if (failed(successors))
     return failure();

@@ -45,6 +45,8 @@ struct Direction {
   bool crosses = false;
   /// Whether one comes from threads, after the fences of the memory.
   bool isOfThreads = false;
+  /// Whether they complete as soon as their engines have read the slot.
+  bool onRead = false;
 
   bool isOrdered() const { return issuers.empty() && !synchronises && !signal; }
 };

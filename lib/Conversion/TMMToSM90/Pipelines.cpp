@@ -275,6 +275,7 @@ static void emitComplete(OpBuilder &b, Location loc, const Side &side,
     arrival.arrivals = direction.arrivals;
     arrival.ctas = side.end.span ? side.end.span.getMembers(0).size() : 1;
     arrival.bytes = getBytes(side.layout, side.end);
+    arrival.onRead = direction.onRead;
     arrival.crosses = direction.crosses;
     arrival.relaxed = direction.crosses && side.isOrderedByFences();
     // An end that only waits for itself ends its transaction without a signal.

@@ -33,9 +33,9 @@ SmallVector<BlockedPart> BlockedOperands::getParts(Value row, Value col,
   if (!problem.op.getScales().empty() && !problem.op.getPromotedK()) {
     int64_t columns = problem.tileK / problem.op.getBlockOfScales();
     result.push_back({operands[0], row, problem.rows(), columns, parts.scales,
-                      parts.scaleColumns});
+                      parts.scaleColumnsA});
     result.push_back({operands[1], col, problem.tileN, columns, parts.scales,
-                      parts.scaleColumns});
+                      parts.scaleColumnsB});
   }
   if (problem.op.isSparse()) {
     // A CTA without rows takes part, too, and undefined metadata is not read

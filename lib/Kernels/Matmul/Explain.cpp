@@ -151,7 +151,8 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
                   e.smemLeft());
   if (e.tmem.accumulators) {
     os << formatv("\n  Tensor Memory: accumulators {0} x {1}, ",
-                  *config.accumulatorStages, *config.tileN);
+                  *config.accumulatorStages,
+                  e.tmem.accumulators / *config.accumulatorStages);
     if (e.tmem.scales)
       os << formatv("scale factors {0} x {1}, ", *config.scaleStages,
                     e.tmem.scales / *config.scaleStages);
@@ -213,6 +214,11 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
     os << formatv("\n  instructions: {0} of K = {1} for a K-block, as the chip "
                   "multiplies 64 bytes of a row; of K = {2} they were {3}",
                   *e.config().tileK / k, k, usual, *e.config().tileK / usual);
+  if (int64_t columns = e.tmem.accumulators / *e.config().accumulatorStages;
+      columns > *e.config().tileN)
+    os << formatv(
+        "{0}each for the {1} accumulators of a tile, which share B",
+        k != usual ? ", " : "\n  instructions: ", columns / *e.config().tileN);
   os << formatv("\n  K-block: matrix unit {0:F0} cycles, shared memory reads "
                 "{1:F0}, fill of shared memory {2:F0}, latency of loads {3:F0}",
                 block.mma, block.smemRead, block.fill, block.loadLatency);
@@ -431,12 +437,15 @@ static llvm::json::Object toJSON(const Explanation &e) {
                                {"barriers", smem.barriers},
                                {"alignment", smem.alignment},
                                {"tmem_slot", smem.tmemSlot}}},
-      {"tensor_memory", Object{{"limit", e.machine.tmemColumns},
-                               {"allocated", e.tmem.allocated},
-                               {"scale_factors", e.tmem.scales},
-                               {"metadata", e.tmem.metadata},
-                               {"accumulators", *config.accumulatorStages},
-                               {"columns", *config.tileN}}},
+      {"tensor_memory",
+       Object{{"limit", e.machine.tmemColumns},
+              {"allocated", e.tmem.allocated},
+              {"scale_factors", e.tmem.scales},
+              {"metadata", e.tmem.metadata},
+              {"accumulators", *config.accumulatorStages},
+              {"columns", e.tmem.accumulators
+                              ? e.tmem.accumulators / *config.accumulatorStages
+                              : *config.tileN}}},
       {"registers",
        Object{{"threads", threads},
               {"limit", std::min(e.machine.threadRegisters,

@@ -45,16 +45,9 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
-/// K of an instruction of `unit` on `chip` where it is not that of all chips,
-/// else 0.
-static int64_t getInstructionK(MatmulOp op, ConfigAttr config,
-                               schedule::MatrixUnit unit, StringRef chip) {
-  const TargetFacts *target = getTarget(chip);
-  if (!target)
-    return 0;
-  schedule::Machine machine = schedule::Machine::get(
-      *target, MatrixUnits::get(op.getContext()).getRegistry());
-  schedule::MatmulProblem problem = getProblem(op, machine);
+/// K of an instruction of `unit` where it is not that of all chips, else 0.
+static int64_t getInstructionK(ConfigAttr config, schedule::MatrixUnit unit,
+                               schedule::MatmulProblem problem) {
   int64_t k = unit->getInstructionK(config.getValues(), problem);
   problem.hasWideK = false;
   return k == unit->getInstructionK(config.getValues(), problem) ? 0 : k;
@@ -93,7 +86,12 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
   if (failed(known))
     return failure();
   schedule::MatrixUnit wanted = config.getUnit().value_or(known->front());
-  request.instructionK = getInstructionK(op, config, wanted, chip);
+  if (const TargetFacts *target = getTarget(chip)) {
+    schedule::MatmulProblem problem =
+        getProblem(op, schedule::Machine::get(*target, units.getRegistry()));
+    request.instructionK = getInstructionK(config, wanted, problem);
+    request.keepsB = problem.keepsB;
+  }
   if (llvm::is_contained(*known, wanted))
     return units.getModel(wanted).getParts(op.getContext(), request,
                                            [&] { return op.emitOpError(); });

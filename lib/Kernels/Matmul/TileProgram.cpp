@@ -436,7 +436,9 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   auto loop = scf::ForOp::create(
       b, loc, zero, blockCount, one, inits,
       [&](OpBuilder &, Location, Value block, ValueRange sums) {
-        Value aBuffer = AllocOp::create(b, loc, aTile, stages, lateRelease);
+        Value aBuffer =
+            AllocOp::create(b, loc, aTile, stages, lateRelease,
+                            problem.config.getSplitRing().value_or(false));
         Value bBuffer = AllocOp::create(b, loc, bTile, stages, lateRelease);
         Value index = arith::AddIOp::create(b, loc, firstBlock, block);
         Value kcol =

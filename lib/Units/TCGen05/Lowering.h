@@ -28,6 +28,8 @@ namespace tc {
 /// An accumulator or scale factors in Tensor Memory; null if the tile is
 /// elsewhere.
 tcgen05::TmemType getTmemTileType(tmm::BufferType buffer);
+/// Accumulators of an instruction that `tile` has, next to each other.
+int64_t getAccumulators(tmm::BufferType tile);
 /// `depth` regions `slot`, one after the other.
 tcgen05::TmemType getTmemRingType(tcgen05::TmemType slot, int64_t depth);
 
@@ -35,6 +37,8 @@ tcgen05::TmemType getTmemRingType(tcgen05::TmemType slot, int64_t depth);
 /// lowering knows how: control flow, and which warps read accumulators.
 mlir::LogicalResult verifyTilePreconditions(mlir::gpu::GPUFuncOp kernel);
 
+void populateMmaPatterns(mlir::TypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
 void populateTilePatterns(mlir::TypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
 void populateStoragePatterns(mlir::TypeConverter &converter,

@@ -30,6 +30,12 @@ constexpr int64_t kMinColumns = 16;
 /// reads the other.
 constexpr int64_t kScaleStages = 2;
 
+/// Accumulators that the rows of a tile in one CTA fill.
+int64_t countAccumulators(const MatmulConfig &config) {
+  int64_t rows = config.tileM.value_or(0) / config.ctaGroup.value_or(1);
+  return std::max<int64_t>(rows / kTmemLanes, 1);
+}
+
 class TCGen05Model : public UnitModel {
 public:
   const UnitFacts &getFacts() const override;
@@ -57,8 +63,8 @@ public:
     return std::nullopt;
   }
 
-  int64_t getAccumulatorThreads(const MatmulConfig &) const override {
-    return kTmemLanes;
+  int64_t getAccumulatorThreads(const MatmulConfig &config) const override {
+    return kTmemLanes * countAccumulators(config);
   }
   int64_t getIssueThreads() const override { return kWarpThreads; }
   int64_t getRegisterEstimate(const MatmulConfig &config,
@@ -87,11 +93,18 @@ public:
     return 32;
   }
 
-  BlockWork getBlockWork(const MatmulConfig &) const override {
-    return {/*instructions=*/1, /*warpgroups=*/1, /*readers=*/1};
+  // The second accumulator takes B from where the first one's instruction kept
+  // it.
+  BlockWork getBlockWork(const MatmulConfig &config) const override {
+    return {/*instructions=*/double(countAccumulators(config)),
+            /*warpgroups=*/1, /*readers=*/1};
   }
-  int64_t getEpilogueRows(const MatmulConfig &) const override {
-    return kTmemLanes;
+  int64_t getEpilogueRows(const MatmulConfig &config) const override {
+    return kTmemLanes * countAccumulators(config);
+  }
+  int64_t getMostTileM(const MatmulConfig &config,
+                       const MatmulProblem &problem) const override {
+    return getTileM(config, problem).back();
   }
 };
 
@@ -117,6 +130,7 @@ const UnitFacts &TCGen05Model::getFacts() const {
     facts.maxCtaGroup = 2;
     facts.maxClusterCtas = kPortableClusterCtas;
     facts.takesUnpacked = true;
+    facts.completesReads = true;
     return facts;
   }();
   return facts;
@@ -126,6 +140,13 @@ const UnitFacts &TCGen05Model::getFacts() const {
 // What is legal
 //===----------------------------------------------------------------------===//
 
+/// Whether a tile may have two accumulators, whose instructions share B: where
+/// the second can take it from where the first kept it. Metadata of a sparse A
+/// has 128 lanes, and threads that add up K-blocks hold one row each of one.
+static bool mayBeTall(const MatmulProblem &problem) {
+  return problem.keepsB && !problem.isSparse && !problem.promotedK;
+}
+
 /// Twice that of all chips where 128 rows of A are in each CTA (PTX ISA 9.4,
 /// "Matrix Shape"), and elements fill the bytes that they take.
 int64_t TCGen05Model::getInstructionK(const MatmulConfig &config,
@@ -134,7 +155,7 @@ int64_t TCGen05Model::getInstructionK(const MatmulConfig &config,
   int64_t wide = getWideMmaK(problem.kind);
   bool fits = problem.hasWideK && wide && !problem.isSparse &&
               !problem.isUnpacked && config.tileM && config.tileK &&
-              *config.tileM / config.ctaGroup.value_or(1) == kTmemLanes &&
+              *config.tileM / config.ctaGroup.value_or(1) >= kTmemLanes &&
               *config.tileK % wide == 0 && config.swizzle.value_or(0) != 32;
   return fits ? wide : narrow;
 }
@@ -142,18 +163,23 @@ int64_t TCGen05Model::getInstructionK(const MatmulConfig &config,
 std::vector<int64_t>
 TCGen05Model::getTileM(const MatmulConfig &config,
                        const MatmulProblem &problem) const {
-  if (config.ctaGroup.value_or(1) == 2)
-    return {2 * kTmemLanes};
-  if (hasHalfTile(problem, config))
-    return {kHalfTileM, kTmemLanes};
-  return {kTmemLanes};
+  std::vector<int64_t> rows;
+  const int64_t group = config.ctaGroup.value_or(1);
+  if (group == 1 && hasHalfTile(problem, config))
+    rows.push_back(kHalfTileM);
+  rows.push_back(group * kTmemLanes);
+  if (mayBeTall(problem))
+    rows.push_back(group * kTallRows);
+  return rows;
 }
 
 std::string TCGen05Model::explainTileM(const MatmulConfig &config,
                                        const MatmulProblem &problem) const {
+  const std::string twice =
+      mayBeTall(problem) ? ", or of two that share B in each" : "";
   if (config.ctaGroup.value_or(1) == 2)
-    return "the rows of the accumulators of two CTAs";
-  std::string reason = "the rows of the accumulator of one CTA";
+    return "the rows of the accumulators of two CTAs" + twice;
+  std::string reason = "the rows of the accumulator of one CTA" + twice;
   if (hasHalfTile(problem, config))
     return reason;
   if (problem.isSparse)
@@ -215,7 +241,8 @@ UnitModel::Error TCGen05Model::findRegisterError(const MatmulConfig &config,
 TmemBudget TCGen05Model::getTmemBudget(const MatmulConfig &config,
                                        const MatmulProblem &problem) const {
   TmemBudget budget{0, 0, 0, 0};
-  budget.accumulators = *config.tileN * *config.accumulatorStages;
+  budget.accumulators =
+      *config.tileN * *config.accumulatorStages * countAccumulators(config);
   if (int64_t bytes = getScaleBytes(config, problem))
     budget.scales = config.scaleStages.value_or(1) * bytes / kScaleColumnBytes;
   // 4 bytes of each lane.
@@ -246,12 +273,13 @@ static std::string getAdvice(const MatmulConfig &config, const TmemBudget &tmem,
            (number == 1 ? " fits" : " fit") + " this tile";
   };
   int64_t ring = tmem.scales + tmem.metadata;
-  int64_t fit = (machine.tmemColumns - ring) / *config.tileN;
+  const int64_t columns = *config.tileN * countAccumulators(config);
+  int64_t fit = (machine.tmemColumns - ring) / columns;
   if (fit >= 1 || !ring)
     return most(std::max<int64_t>(fit, 0), "accumulator");
   // Less than one accumulator is none.
   int64_t slot = ring / config.scaleStages.value_or(1);
-  return most((machine.tmemColumns - *config.tileN) / slot, "scale") +
+  return most((machine.tmemColumns - columns) / slot, "scale") +
          " and one accumulator";
 }
 
@@ -266,7 +294,8 @@ UnitModel::Error TCGen05Model::findMemoryError(const MatmulConfig &config,
   return "expected at most " + std::to_string(machine.tmemColumns) +
          " columns of Tensor Memory, got " + std::to_string(tmem.used()) +
          " (" + counted(*config.accumulatorStages, "accumulator") + " of " +
-         std::to_string(*config.tileN) + " columns" +
+         std::to_string(*config.tileN * countAccumulators(config)) +
+         " columns" +
          (tmem.scales ? ", " + std::to_string(tmem.scales) + " of scale factors"
                       : "") +
          (tmem.metadata ? ", " + std::to_string(tmem.metadata) + " of metadata"
@@ -288,7 +317,7 @@ void TCGen05Model::chooseStages(MatmulConfig &config,
   // Where roles overlap, one is read while the other is filled. Scale factors
   // take columns, too: with the widest tiles they leave room for one, or for
   // two beside factors of one K-block (560 columns of sm_107, as FlashInfer's
-  // kernels have them).
+  // kernels have them); two accumulators for one tile leave it for those alone.
   config.accumulatorStages = config.roles == Roles::specialized ? 2 : 1;
   if (fits())
     return;
@@ -299,4 +328,6 @@ void TCGen05Model::chooseStages(MatmulConfig &config,
     config.scaleStages = kScaleStages;
   }
   config.accumulatorStages = 1;
+  if (isOpen && !fits())
+    config.scaleStages = 1;
 }

@@ -20,21 +20,23 @@
 using namespace mlir;
 using namespace tc;
 
-/// Checks that the threads that execute `op` are the four warps whose windows
-/// are all lanes of Tensor Memory: which window a warp reads follows from its
-/// number mod 4.
-static LogicalResult verifyThreads(Operation *op, gpu::GPUFuncOp kernel) {
-  constexpr int64_t windows = kTmemLanes / kTmemWindowLanes;
+/// Checks that the threads that execute `op` are the warps whose windows are
+/// all lanes of Tensor Memory, four for each of `tiles` accumulators: which
+/// window a warp reads follows from its number mod 4.
+static LogicalResult verifyThreads(Operation *op, int64_t tiles,
+                                   gpu::GPUFuncOp kernel) {
+  constexpr int64_t ofTile = kTmemLanes / kTmemWindowLanes;
+  const int64_t windows = tiles * ofTile;
   if (auto role = tmm::WarpSpecializeOp::findRole(op->getBlock())) {
     auto [roles, number] = *role;
     int64_t first = roles.getFirstWarp(number);
     int64_t warps = roles.getWarps()[number];
     bool elected = roles.isElected(number);
-    if (warps == windows && first % windows == 0 && !elected)
+    if (warps == windows && first % ofTile == 0 && !elected)
       return success();
     InFlightDiagnostic diag =
         op->emitOpError() << "expected a role of " << windows
-                          << " warps that starts at a multiple of " << windows
+                          << " warps that starts at a multiple of " << ofTile
                           << ", one for each window of lanes, got role "
                           << roles.getRoleName(number) << " of ";
     if (elected)
@@ -50,10 +52,10 @@ static LogicalResult verifyThreads(Operation *op, gpu::GPUFuncOp kernel) {
   int64_t threads = 1;
   for (int32_t size : kernel.getKnownBlockSize().value_or(ArrayRef<int32_t>()))
     threads *= size;
-  if (threads == kTmemLanes)
+  if (threads == tiles * kTmemLanes)
     return success();
   InFlightDiagnostic diag = op->emitOpError()
-                            << "expected a kernel of " << kTmemLanes
+                            << "expected a kernel of " << tiles * kTmemLanes
                             << " threads, one for each lane, got " << threads
                             << " " << cite(ISASection::TmemLoadAccess);
   diag.attachNote(kernel.getLoc()) << "kernel here";
@@ -118,7 +120,20 @@ LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
     if (auto rescale = dyn_cast<tmm::RescaleOp>(op);
         rescale && failed(verifyFactors(rescale)))
       return WalkResult::interrupt();
-    return WalkResult(verifyThreads(op, kernel));
+    Value buffer = op->getOperand(0);
+    if (auto write = dyn_cast<tmm::WriteOp>(op))
+      buffer = write.getBuffer();
+    if (auto rescale = dyn_cast<tmm::RescaleOp>(op))
+      buffer = rescale.getAcc();
+    auto type = dyn_cast<tmm::BufferType>(buffer.getType());
+    int64_t tiles = type ? getAccumulators(type) : 1;
+    if (tiles > 1 && !isa<tmm::ReadOp>(op))
+      return WalkResult(op->emitOpError()
+                        << "expected a tile of " << kTmemLanes
+                        << " rows, which a thread can write, got "
+                        << type.getRows() << " "
+                        << cite(ISASection::TmemLoadAccess));
+    return WalkResult(verifyThreads(op, tiles, kernel));
   });
   return failure(result.wasInterrupted());
 }

@@ -1,4 +1,4 @@
-//===- Tiles.cpp - lower multiplications and reads --------------*- C++ -*-===//
+//===- Tiles.cpp - lower copies and reads -----------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile multiplication is one tcgen05.mma for each step along K, a copy of
-// scale factors one tcgen05.cp for each block, issued by the leader alone.
-// Columns of an accumulator are read by tcgen05.ld, each thread its row.
+// A copy of scale factors is one tcgen05.cp for each block, issued by the
+// leader alone. Columns of an accumulator are read by tcgen05.ld, each thread
+// its row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,20 +42,17 @@ tcgen05::TmemType tc::getTmemTileType(tmm::BufferType buffer) {
   auto space = dyn_cast<tcgen05::TmemAttr>(buffer.getSpace());
   if (!space)
     return {};
-  return tcgen05::TmemType::getAccumulator(buffer.getRows() * space.getCtas(),
-                                           buffer.getColumns(), space.getCtas(),
-                                           buffer.getElementType());
+  int64_t tiles = getAccumulators(buffer);
+  return tcgen05::TmemType::getAccumulator(
+      buffer.getRows() / tiles * space.getCtas(), buffer.getColumns() * tiles,
+      space.getCtas(), buffer.getElementType());
+}
+
+int64_t tc::getAccumulators(tmm::BufferType tile) {
+  return std::max<int64_t>(tile.getRows() / kTmemLanes, 1);
 }
 
 namespace {
-
-struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override;
-};
 
 struct CopyMetadataPattern : OpConversionPattern<tmm::CopyOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -99,166 +96,6 @@ struct CopyPattern : OpConversionPattern<tmm::CopyOp> {
 
 } // namespace
 
-/// The instruction that multiplies elements from `k` on of B by those of a
-/// sparse A that its metadata names.
-static void emitSparse(OpBuilder &b, Location loc, tcgen05::MmaKind kind,
-                       tmm::MmaOp::Adaptor adaptor, Value accumulate, int64_t k,
-                       int64_t ctas) {
-  auto all = cast<tcgen05::TmemType>(adaptor.getMetadata().getType());
-  MmaKindFacts facts = tcgen05::getFacts(kind);
-  // Where an instruction reads one column it selects it from two.
-  constexpr int64_t columns = 2;
-  int64_t width = getMetadataWidth(facts);
-  int64_t column = k / getMmaSparseK(facts) * width;
-  auto type = tcgen05::TmemType::get(all.getLanes(), columns,
-                                     all.getElementType(), all.getLayout());
-  Value metadata =
-      tcgen05::SliceOp::create(b, loc, type, adaptor.getMetadata(),
-                               b.getIndexAttr(column / columns * columns));
-  tcgen05::MmaOp::create(b, loc, kind, adaptor.getAcc(), adaptor.getA(),
-                         adaptor.getB(), metadata, accumulate,
-                         /*disable=*/Value(), uint64_t(k / 2), uint64_t(k),
-                         uint32_t(ctas), tcgen05::Collector::Discard,
-                         /*scaleD=*/IntegerAttr(), /*negate_a=*/false,
-                         /*negate_b=*/false, /*saturate=*/false,
-                         /*ashift=*/false, uint32_t(column % columns));
-}
-
-namespace {
-
-/// The instructions of one multiplication of tiles.
-struct MmaSteps {
-  /// The instruction from column `k` on, of 64 bytes of a row if `wide`.
-  void emit(OpBuilder &b, int64_t k, bool wide);
-  /// The one or two that stand for a step of K.
-  void emitStep(OpBuilder &b, int64_t k);
-  /// All of them.
-  void emitAll(OpBuilder &b);
-
-  /// Whether K goes on after column `k`.
-  Value isInside(OpBuilder &b, int64_t k) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
-                                 adaptor.getExtent(), emitI32(b, loc, k));
-  }
-  bool isScaled() { return bool(op.getScaleA()); }
-  /// Elements of K of a dense instruction that is not wide.
-  int64_t getNarrowK() const { return getMmaK(tcgen05::getFacts(kind)); }
-
-  tmm::MmaOp op;
-  tmm::MmaOp::Adaptor adaptor;
-  /// B as the instructions read it.
-  Value tile;
-  Location loc;
-  tcgen05::MmaKind kind;
-  /// K of the tile, elements that share a scale factor, and K of a step.
-  int64_t extent, vector, step;
-  bool isWide;
-  int64_t ctas;
-};
-
-} // namespace
-
-void MmaSteps::emit(OpBuilder &b, int64_t k, bool wide) {
-  Value accumulate = adaptor.getAccumulate();
-  if (k != 0)
-    accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-  if (op.getMetadata()) {
-    emitSparse(b, loc, kind, adaptor, accumulate, k, ctas);
-    return;
-  }
-  if (!isScaled()) {
-    tcgen05::MmaOp::create(b, loc, kind, adaptor.getAcc(), adaptor.getA(), tile,
-                           accumulate, uint64_t(k), uint64_t(k), ctas, wide);
-    return;
-  }
-  // The group of 4 blocks, and the first block in it. An instruction reads one
-  // group or several.
-  int64_t group = k / vector / kScaleBlocks;
-  int64_t block = k / vector % kScaleBlocks;
-  int64_t groups =
-      llvm::divideCeil((wide ? step : getNarrowK()) / vector, kScaleBlocks);
-  Type factor = op.getScaleA().getType().getElementType();
-  auto factors = [&](Value all, tmm::BufferType tile) -> Value {
-    auto type = tcgen05::TmemType::getScales(groups * tile.getRows(), factor);
-    if (type == all.getType())
-      return all;
-    return tcgen05::SliceOp::create(
-        b, loc, type, all,
-        b.getIndexAttr(group / groups * type.getCellColumns()));
-  };
-  tcgen05::MmaBlockScaleOp::create(
-      b, loc, kind, adaptor.getAcc(), adaptor.getA(), adaptor.getB(),
-      factors(adaptor.getScaleA(), op.getScaleA().getType()),
-      factors(adaptor.getScaleB(), op.getScaleB().getType()), accumulate,
-      uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block),
-      uint64_t(vector), ctas, wide);
-}
-
-// After the end of K elements are zeros, but factors may be NaN: K ends with an
-// instruction that reads no further.
-void MmaSteps::emitStep(OpBuilder &b, int64_t k) {
-  if (!isWide || !isScaled() || !op.getExtent()) {
-    emit(b, k, isWide);
-    return;
-  }
-  auto whole = scf::IfOp::create(b, loc, isInside(b, k + step - getNarrowK()),
-                                 /*withElseRegion=*/true);
-  OpBuilder in = whole.getThenBodyBuilder(), out = whole.getElseBodyBuilder();
-  emit(in, k, /*wide=*/true);
-  emit(out, k, /*wide=*/false);
-}
-
-void MmaSteps::emitAll(OpBuilder &b) {
-  for (int64_t k = 0; k < extent; k += step) {
-    if (k == 0 || !op.getExtent()) {
-      emitStep(b, k);
-      continue;
-    }
-    auto guard = scf::IfOp::create(b, loc, isInside(b, k));
-    OpBuilder in = guard.getThenBodyBuilder();
-    emitStep(in, k);
-  }
-}
-
-LogicalResult
-MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
-                            ConversionPatternRewriter &rewriter) const {
-  tmm::BufferType a = op.getBufferA();
-  auto engine = dyn_cast<tcgen05::MmaAttr>(op.getBy());
-  if (!engine || op.getResult() || !a)
-    return rewriter.notifyMatchFailure(op, "not a multiplication of tcgen05");
-  Type factor;
-  // Of a sparse A there are fewer.
-  int64_t extent = op.getTileB().getColumns(), vector = 0;
-  if (op.getScaleA()) {
-    factor = op.getScaleA().getType().getElementType();
-    vector = extent / op.getScaleA().getType().getColumns();
-  }
-  std::optional<MmaKindFacts> facts = findMmaKind(
-      a.getElementType(), op.getB().getType().getElementType(), factor, vector);
-  std::optional<tcgen05::MmaKind> kind;
-  if (facts)
-    kind = tcgen05::getKind(*facts);
-  if (!kind)
-    return rewriter.notifyMatchFailure(op,
-                                       "no kind of tcgen05.mma for the types");
-  int64_t step = op.getMetadata() ? getMmaSparseK(*facts) : getMmaK(*facts);
-  bool isWide = engine.getK() > step;
-  if (isWide)
-    step = getWideMmaK(*facts);
-  AgentSetAttrInterface span = op.getSpan();
-  int64_t ctas = span ? span.getMembers(0).size() : 1;
-  Value tile = emitTileB(rewriter, op, adaptor.getB());
-  if (!tile)
-    return rewriter.notifyMatchFailure(op, "b is not a pipeline's slot");
-  MmaSteps steps{op,     adaptor, tile, op.getLoc(), *kind,
-                 extent, vector,  step, isWide,      ctas};
-  emitIssue(rewriter, op.getLoc(), span,
-            [&](OpBuilder &b) { steps.emitAll(b); });
-  rewriter.eraseOp(op);
-  return success();
-}
-
 LogicalResult
 CopyPattern::matchAndRewrite(tmm::CopyOp op, OpAdaptor adaptor,
                              ConversionPatternRewriter &rewriter) const {
@@ -279,16 +116,20 @@ CopyPattern::matchAndRewrite(tmm::CopyOp op, OpAdaptor adaptor,
       tile.getElementType(), MemRefLayoutAttrInterface(),
       view.getType().getMemorySpace());
   auto target = tcgen05::TmemType::getScales(kScaleRows, tile.getElementType());
+  // Those of rows that instructions multiply apart are apart.
+  bool isTall = cast<tcgen05::ScalesAttr>(op.getTarget().getType().getSpace())
+                    .getRows() != 0;
   emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
     for (int64_t group = 0; group < groups; ++group)
       for (int64_t row = 0; row < rows; ++row) {
-        Value block = emitPart(b, loc, view, source,
-                               (row * groups + group) * kScaleTileBytes);
+        int64_t from = row * groups + group;
+        Value block = emitPart(b, loc, view, source, from * kScaleTileBytes);
         Value columns = adaptor.getTarget();
         if (columns.getType() != target)
           columns = tcgen05::SliceOp::create(
               b, loc, target, columns,
-              b.getIndexAttr((group * rows + row) * target.getCellColumns()));
+              b.getIndexAttr((isTall ? from : group * rows + row) *
+                             target.getCellColumns()));
         tcgen05::CpOp::create(b, loc, block, columns, ctas);
       }
   });
@@ -399,9 +240,20 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
     auto part = tcgen05::TmemType::get(
         region.getWindow().getLanes(), type.getDimSize(0),
         region.getElementType(), region.getLayout());
+    Value column = adaptor.getColumn();
+    if (getAccumulators(op.getAcc().getType()) > 1) {
+      // Each four warps have the rows of one.
+      Value thread = tmm::WarpSpecializeOp::emitThread(rewriter, loc);
+      Value tile = arith::DivUIOp::create(rewriter, loc, thread,
+                                          emitI32(rewriter, loc, kTmemLanes));
+      Value first = arith::MulIOp::create(
+          rewriter, loc, tile,
+          emitI32(rewriter, loc, op.getAcc().getType().getColumns()));
+      column = arith::AddIOp::create(rewriter, loc, column, first);
+    }
     Value columns = tcgen05::SliceOp::create(
         rewriter, loc, part, window,
-        OpFoldResult(emitIndex(rewriter, loc, adaptor.getColumn())));
+        OpFoldResult(emitIndex(rewriter, loc, column)));
     // A sum in f16 is the low half of a cell.
     bool isHalf = type.getElementType().isF16();
     VectorType cells = isHalf ? type.clone(Type(rewriter.getI32Type())) : type;
@@ -430,7 +282,8 @@ RescalePattern::matchAndRewrite(tmm::RescaleOp op, OpAdaptor adaptor,
   auto region = dyn_cast<tcgen05::TmemType>(adaptor.getAcc().getType());
   auto type = cast<VectorType>(op.getFactors().getType());
   if (!isa<tcgen05::RowsAttr>(op.getLayout()) || !region ||
-      region.getLayout() != tcgen05::DataPath::D || type.getRank() != 1)
+      region.getLayout() != tcgen05::DataPath::D || type.getRank() != 1 ||
+      getAccumulators(cast<tmm::BufferType>(op.getAcc().getType())) > 1)
     return rewriter.notifyMatchFailure(op, "rows are not dealt to threads");
   Location loc = op.getLoc();
   Value factor =
@@ -520,6 +373,6 @@ WritePattern::matchAndRewrite(tmm::WriteOp op, OpAdaptor adaptor,
 
 void tc::populateTilePatterns(TypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns.add<CopyMetadataPattern, CopyPattern, MmaPattern, ReadPattern,
-               RescalePattern, WritePattern>(converter, patterns.getContext());
+  patterns.add<CopyMetadataPattern, CopyPattern, ReadPattern, RescalePattern,
+               WritePattern>(converter, patterns.getContext());
 }

@@ -40,6 +40,7 @@ struct TCGen05Unit : MatrixUnitModel {
   void populateTilePatterns(TypeConverter &converter,
                             RewritePatternSet &patterns) const override {
     populateStoragePatterns(converter, patterns);
+    populateMmaPatterns(converter, patterns);
     tc::populateTilePatterns(converter, patterns);
   }
 };
@@ -83,12 +84,14 @@ TCGen05Unit::getParts(MLIRContext *context, const TileRequest &request,
       return failure();
     *space = unpacked;
   }
-  parts.multiply = tcgen05::MmaAttr::get(context, request.instructionK);
+  const int64_t rows = request.tileM / request.spanCtas;
+  const bool isTall = rows > kTmemLanes;
+  parts.multiply = tcgen05::MmaAttr::get(context, request.instructionK,
+                                         isTall && request.keepsB);
   parts.workSource = sm90::ClcAttr::get(context);
   auto accumulator = tcgen05::TmemAttr::get(context, request.spanCtas);
-  if (failed(accumulator.verifyTile(
-          emitError, {request.tileM / request.spanCtas, request.tileN},
-          request.sum)))
+  if (failed(accumulator.verifyTile(emitError, {rows, request.tileN},
+                                    request.sum)))
     return failure();
   parts.accumulator = accumulator;
   parts.operand = tcgen05::OperandAttr::get(context, request.spanCtas);
@@ -96,7 +99,9 @@ TCGen05Unit::getParts(MLIRContext *context, const TileRequest &request,
   // Factors of a kind without are no matter of the unit.
   if (isBlockScaled(*kind)) {
     parts.scales = getSmemSpace(context, sm90::Order::Blocked, /*swizzle=*/0);
-    parts.scaleColumns = tcgen05::ScalesAttr::get(context);
+    parts.scaleColumnsA =
+        tcgen05::ScalesAttr::get(context, isTall ? kTmemLanes : 0);
+    parts.scaleColumnsB = tcgen05::ScalesAttr::get(context, /*rows=*/0);
     parts.copy = tcgen05::CpAttr::get(context);
     parts.ptxVersion = getMmaPtxVersion(*kind);
   }
@@ -110,7 +115,7 @@ TCGen05Unit::getParts(MLIRContext *context, const TileRequest &request,
   parts.bRows = request.tileN / request.spanCtas;
   // The epilogue comes first: the warp that reads a window of accumulator lanes
   // is chosen by its number mod 4.
-  constexpr int64_t windows = kTmemLanes / kTmemWindowLanes;
+  const int64_t windows = std::max(rows, kTmemLanes) / kTmemWindowLanes;
   parts.roles = {
       {"epilogue",
        windows,
@@ -120,7 +125,7 @@ TCGen05Unit::getParts(MLIRContext *context, const TileRequest &request,
       {"mma", 1, {Attribute(parts.multiply), tcgen05::CpAttr::get(context)}},
       getGatherRole(parts),
   };
-  parts.threads = kTmemLanes;
+  parts.threads = std::max(rows, kTmemLanes);
   return parts;
 }
 

@@ -25,7 +25,7 @@
 // RUN: not tc-opt --tmm-choose-config="config=unit=wgmma" %s 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta-group=1'" %s | FileCheck %s
 
-// E0: <--config>:1:1: error: unknown configuration field 'tiles': expected one of tile, unit, cta-group, cluster, stages, scale-stages, swizzle, load-a, load-b, cache-hint-a, cache-hint-b, late-release, accumulator-stages, scheduler, raster, sms, pdl, split-k, epilogue, epilogue-subtile, store-stages, roles, epilogue-registers
+// E0: <--config>:1:1: error: unknown configuration field 'tiles': expected one of tile, unit, cta-group, cluster, stages, scale-stages, swizzle, load-a, load-b, cache-hint-a, cache-hint-b, late-release, split-ring, accumulator-stages, scheduler, raster, sms, pdl, split-k, epilogue, epilogue-subtile, store-stages, roles, epilogue-registers
 // E1: <--config>:1:10: error: configuration field 'stages' given twice
 // E2: <--config>:1:6: error: tile: expected 3 numbers with 'x' between them (M, N, K), got '128xNx64'
 // E3: <--config>:1:6: error: tile: expected 3 numbers with 'x' between them (M, N, K), got '128x64'

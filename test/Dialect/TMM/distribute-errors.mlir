@@ -33,7 +33,7 @@ gpu.func @two_layouts(%c: memref<?x136xf32, #global>, %d: memref<?x136xf32, #glo
 gpu.module @kernels {
 gpu.func @rows(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
-  // expected-error @below {{'tmm.fetch' op expected a register tile of 64 or 128 rows, got 32, 16 (PTX ISA}}
+  // expected-error @below {{'tmm.fetch' op expected a register tile of 64, 128 or 256 rows, got 32, 16 (PTX ISA}}
   %r = tmm.fetch %c[%row, %col] layout(#tcgen05.rows) : memref<?x136xf32, #global> -> vector<32x16xf32>
   gpu.return
 }
@@ -212,7 +212,7 @@ gpu.func @no_location(%d: memref<?x136xf32, #global>, %v: vector<1024xf32>, %row
 gpu.module @kernels {
 gpu.func @rows(%c: memref<?x136xf32, #global>, %d: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
-  // expected-error @below {{expected a register tile of 64 or 128 rows, got 32, 16 (PTX ISA}}
+  // expected-error @below {{expected a register tile of 64, 128 or 256 rows, got 32, 16 (PTX ISA}}
   %r = tmm.fetch %c[%row, %col] layout(#tcgen05.rows) : memref<?x136xf32, #global> -> vector<32x16xf32>
   tmm.store %r, %d[%row, %col] layout(#tcgen05.rows) : vector<32x16xf32>, memref<?x136xf32, #global>
   gpu.return

@@ -74,3 +74,25 @@ gpu.module @n {
     gpu.return
   }
 }
+
+// A has slots of its own where they are released when they have been read.
+// CHECK-LABEL: gpu.func @on_read
+// CHECK-DAG: %[[A:.*]] = tmm.pipeline stages(4) release_on_read : <(<128x64xf16
+// CHECK-DAG: %[[B:.*]] = tmm.pipeline stages(4) : <(<32x64xf16
+// CHECK: tmm.mma
+// CHECK-NEXT: tmm.consumer_release %[[B]]
+// CHECK-NEXT: tmm.consumer_release %[[A]]
+gpu.module @o {
+  gpu.func @on_read(%a: memref<?x?xf16>, %n: i32, %p: i1, %acc: !tmm.buffer<128x32xf32, #tcgen05.tmem>) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %ta = tmm.alloc stages(4) release_on_read : <128x64xf16, #sm90.smem<k_major, none>>
+      %tb = tmm.alloc stages(4) : <32x64xf16, #sm90.smem<k_major, none>>
+      tmm.load %a[%i, %i], %ta by(#sm90.tma) : memref<?x?xf16>, <128x64xf16, #sm90.smem<k_major, none>>
+      tmm.load %a[%i, %i], %tb by(#sm90.tma) : memref<?x?xf16>, <32x64xf16, #sm90.smem<k_major, none>>
+      tmm.mma %ta, %tb, %acc accumulate(%p) by(#tcgen05.mma) : <128x64xf16, #sm90.smem<k_major, none>>, <32x64xf16, #sm90.smem<k_major, none>>, !tmm.buffer<128x32xf32, #tcgen05.tmem>
+    }
+    gpu.return
+  }
+}

@@ -36,13 +36,13 @@ func.func private @swizzle(!tmm.buffer<128x64xbf16, #sm90.smem<k_major, b48>>)
 // -----
 
 // tcgen05_tmem_c1: what the accumulator of one instruction can be.
-// expected-error @below {{expected an accumulator that a tcgen05.mma of one CTA can write (64 or 128 rows, 8 to 256 columns, a multiple of 8), got 96, 64 of 'f32' (PTX ISA 9.0, 9.7.16.2.1 "Matrix Shape")}}
+// expected-error @below {{expected an accumulator that a tcgen05.mma of one CTA can write, or two (64, 128 or 256 rows, 8 to 256 columns, a multiple of 8), got 96, 64 of 'f32' (PTX ISA 9.0, 9.7.16.2.1 "Matrix Shape")}}
 func.func private @accumulator_rows(!tmm.buffer<96x64xf32, #tcgen05.tmem>)
 
 // -----
 
 // tcgen05_tmem_c1
-// expected-error @below {{expected an accumulator that a tcgen05.mma of two CTAs can write (64 or 128 rows, 8 to 256 columns, a multiple of 8), got 128, 264 of 'f32'}}
+// expected-error @below {{expected an accumulator that a tcgen05.mma of two CTAs can write, or two (64, 128 or 256 rows, 8 to 256 columns, a multiple of 8), got 128, 264 of 'f32'}}
 func.func private @accumulator_columns(!tmm.buffer<128x264xf32, #tcgen05.tmem<ctas = 2>>)
 
 // -----
@@ -108,6 +108,13 @@ func.func private @buffer_blocked(!tmm.buffer<64x4xf8E8M0FNU, #sm90.smem<blocked
 // tcgen05_scales_c1
 // expected-error @below {{expected scale factors of a multiple of 128 rows and 4 columns, of 8 bits, got 128, 2 of 'f8E8M0FNU' (PTX ISA}}
 func.func private @buffer_scales(!tmm.buffer<128x2xf8E8M0FNU, #tcgen05.scales>)
+
+// -----
+
+// tcgen05_scales_c2
+// expected-error @below {{expected rows = 128 or none, got 64 (PTX ISA}}
+// expected-error @below {{failed to parse TMM_BufferType parameter 'space'}}
+func.func private @buffer_scales_rows(!tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales<rows = 64>>)
 
 // -----
 

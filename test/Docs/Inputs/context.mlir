@@ -13,6 +13,10 @@
 !sfa = !tmm.buffer<128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
 !columns = !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>
 
+// FOR TCGen05_MmaAttr
+!tall_a = !tmm.buffer<256x64xbf16, #sm90.smem<k_major, b128>>
+!tall_acc = !tmm.buffer<256x256xf32, #tcgen05.tmem>
+
 // FOR TMM_MmaOp
 !half_b = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
 !half_a = !tmm.buffer<128x32xbf16, #sm90.smem<k_major, b64>>

@@ -32,8 +32,8 @@
 // What the chip changed.
 // RUN: tc-compile %tc_source/examples/matmul_nvfp4.mlir --chip=sm_107f --config=sms=148 --explain -o %t/n.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: = {{.*}} of 334,848;
-// EXPLAIN: Tensor Memory: accumulators 2 x 256, scale factors 1 x 48, 576 allocated exclusively of 576 columns
-// EXPLAIN: instructions: 2 of K = 128 for a K-block, as the chip multiplies 64 bytes of a row; of K = 64 they were 4
+// EXPLAIN: Tensor Memory: accumulators 1 x 512, scale factors 1 x 64, 576 allocated exclusively of 576 columns
+// EXPLAIN: instructions: 2 of K = 128 for a K-block, as the chip multiplies 64 bytes of a row; of K = 64 they were 4, each for the 2 accumulators of a tile, which share B
 
 // The chip, named as people do.
 // RUN: not tc-compile %s --chip=Rubin -o %t/x.ptx 2>&1 | FileCheck %s --check-prefix=LIKE

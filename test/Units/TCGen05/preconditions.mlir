@@ -168,3 +168,47 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// Of two accumulators eight warps have rows.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %d: memref<256x64xf32>) {
+    gpu.launch_func @m::@tall blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%d : memref<256x64xf32>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_107f">] {
+    gpu.func @tall(%d: memref<256x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %true = arith.constant true
+      %s = tmm.storage : <!tmm.buffer<256x64xf32, #tcgen05.tmem>, depth = 1>
+      %acc = tmm.slot %s[%c0] : <!tmm.buffer<256x64xf32, #tcgen05.tmem>, depth = 1>
+      // expected-note @below {{role here}}
+      tmm.warp_specialize "epilogue" warps(4) {
+        // expected-error @below {{'tmm.read' op expected a role of 8 warps that starts at a multiple of 4, one for each window of lanes, got role epilogue of 4 from warp 0 (PTX ISA}}
+        %v = tmm.read %acc[%c0] if %true : <256x64xf32, #tcgen05.tmem> -> vector<256x64xf32>
+      }
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %d: memref<256x64xf32>) {
+    %f = arith.constant dense<1.0> : vector<1xf32>
+    gpu.launch_func @m::@rescaled blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%d : memref<256x64xf32>, %f : vector<1xf32>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_107f">] {
+    gpu.func @rescaled(%d: memref<256x64xf32>, %f: vector<1xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %s = tmm.storage : <!tmm.buffer<256x64xf32, #tcgen05.tmem>, depth = 1>
+      %acc = tmm.slot %s[%c0] : <!tmm.buffer<256x64xf32, #tcgen05.tmem>, depth = 1>
+      // expected-error @below {{'tmm.rescale' op expected a tile of 128 rows, which a thread can write, got 256 (PTX ISA}}
+      tmm.rescale %acc by %f layout(#tcgen05.rows) : <256x64xf32, #tcgen05.tmem>, vector<1xf32>
+      gpu.return
+    }
+  }
+}

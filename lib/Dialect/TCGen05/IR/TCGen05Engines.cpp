@@ -44,12 +44,13 @@ LogicalResult TmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
   // tcgen05_tmem_c1
   if (shape.size() != 2 || shape[1] < 8 || shape[1] > 256 ||
       shape[1] % 8 != 0 ||
-      !TmemType::getAccumulator(shape[0] * getCtas(), shape[1], getCtas(),
-                                elementType))
+      !TmemType::getAccumulator(std::min(shape[0], kTmemLanes) * getCtas(),
+                                shape[1], getCtas(), elementType) ||
+      (shape[0] > kTmemLanes && shape[0] != kTallRows))
     return emitError() << "expected an accumulator that a tcgen05.mma of "
                        << (getCtas() == 1 ? "one CTA" : "two CTAs")
-                       << " can write (64 or 128 rows, 8 to 256 columns, a "
-                          "multiple of 8), got "
+                       << " can write, or two (64, 128 or 256 rows, 8 to 256 "
+                          "columns, a multiple of 8), got "
                        << shape << " of " << elementType << " "
                        << cite(ISASection::MmaShape);
   return success();
@@ -138,6 +139,15 @@ bool OperandAttr::isOrderedByFences() const { return true; }
 // ScalesAttr
 //===----------------------------------------------------------------------===//
 
+LogicalResult ScalesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t rows) {
+  // tcgen05_scales_c2
+  if (rows != 0 && rows != kTmemLanes)
+    return emitError() << "expected rows = " << kTmemLanes << " or none, got "
+                       << rows << " " << cite(ISASection::ScaleFactorA);
+  return success();
+}
+
 LogicalResult
 ScalesAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                        ArrayRef<int64_t> shape, Type elementType) const {
@@ -208,7 +218,7 @@ void CommitsAttr::emitArrive(OpBuilder &builder, Location loc,
   // The mask names the CTAs; the barrier is at its place in each.
   CommitOp::create(builder, loc, arrival.emitSlot(builder, loc, arrival.own),
                    arrival.mask, /*multicast32=*/Value(),
-                   uint32_t(arrival.ctas));
+                   uint32_t(arrival.ctas), /*reads_of_a=*/arrival.onRead);
 }
 
 Proxy MmaAttr::getProxy() const { return Proxy::Async; }
@@ -227,6 +237,11 @@ bool MmaAttr::isOrderedAfter(EngineAttrInterface earlier,
 }
 
 bool MmaAttr::isQueue() const { return true; }
+
+// A of tmm.mma, in shared memory (PTX ISA 9.4, "tcgen05.commit").
+bool MmaAttr::completesRead(unsigned operand, Attribute space) const {
+  return operand == 0 && !isa<OperandAttr>(space);
+}
 
 Proxy CpAttr::getProxy() const { return Proxy::Async; }
 Issue CpAttr::getIssue() const { return Issue::oneThread(); }
@@ -249,7 +264,8 @@ static int64_t getRowsOfWarp(int64_t rows) {
 
 bool RowsAttr::fits(ArrayRef<int64_t> shape) const {
   return shape.size() == 2 &&
-         (shape[0] == kTmemLanes || shape[0] == kTmemLanes / 2);
+         (shape[0] == kTallRows || shape[0] == kTmemLanes ||
+          shape[0] == kTmemLanes / 2);
 }
 
 LogicalResult RowsAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
@@ -257,11 +273,13 @@ LogicalResult RowsAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
   // tcgen05_rows_c1
   if (fits(shape))
     return success();
-  return emitError() << "expected a register tile of 64 or 128 rows, got "
+  return emitError() << "expected a register tile of 64, 128 or 256 rows, got "
                      << shape << " " << cite(ISASection::DataPath);
 }
 
-int64_t RowsAttr::getThreads(ArrayRef<int64_t>) const { return kTmemLanes; }
+int64_t RowsAttr::getThreads(ArrayRef<int64_t> shape) const {
+  return std::max(shape[0], kTmemLanes);
+}
 
 int64_t RowsAttr::getRowThreads() const { return 1; }
 
@@ -271,7 +289,7 @@ SmallVector<RegisterRun> RowsAttr::getRuns(ArrayRef<int64_t> shape) const {
 
 Value RowsAttr::emitRow(OpBuilder &b, Location loc, Value thread,
                         ArrayRef<int64_t> shape) const {
-  if (shape[0] == kTmemLanes)
+  if (shape[0] >= kTmemLanes)
     return thread;
   // Each warp skips the rows that the warps before it do not have.
   auto constant = [&](int64_t value) -> Value {
@@ -286,7 +304,7 @@ Value RowsAttr::emitRow(OpBuilder &b, Location loc, Value thread,
 
 Value RowsAttr::emitHolds(OpBuilder &b, Location loc, Value thread,
                           ArrayRef<int64_t> shape) const {
-  if (shape[0] == kTmemLanes)
+  if (shape[0] >= kTmemLanes)
     return {};
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);

@@ -104,6 +104,7 @@ struct Group {
         uses.front().home != use.home ||
         allocs.front().getStages() != alloc.getStages() ||
         allocs.front().getLateRelease() != alloc.getLateRelease() ||
+        allocs.front().getReleaseOnRead() != alloc.getReleaseOnRead() ||
         !uses.front().producer->joins(*use.producer) ||
         !uses.front().consumer->joins(*use.consumer))
       return false;
@@ -340,7 +341,7 @@ static LogicalResult materialize(Group &group, Group *over,
   Location loc = front.getLoc();
   group.pipeline = PipelineOp::create(
       builder, loc, type, over ? over->pipeline.getPipeline() : Value(),
-      front.getStages(), front.getLateRelease());
+      front.getStages(), front.getLateRelease(), front.getReleaseOnRead());
   Value pipeline = group.pipeline.getPipeline();
   SmallVector<Value> states = {PipelineStartOp::create(builder, loc, pipeline),
                                PipelineStartOp::create(builder, loc, pipeline)};

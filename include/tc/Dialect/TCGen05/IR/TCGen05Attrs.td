@@ -26,20 +26,22 @@ def TCGen05_TmemAttr : AttrDef<TCGen05_Dialect, "Tmem", [
   let summary = "Tensor Memory as the space of accumulator tiles";
   let description = [{
     The part of an accumulator that one CTA holds, in the data path layout of a
-    dense instruction of `ctas` CTAs (`!tcgen05.tmem`).
+    dense instruction of `ctas` CTAs (`!tcgen05.tmem`). A tile of 256 rows is two
+    accumulators: rows from 128 on have the columns after those of the first rows.
 
     Accesses of different threads are ordered by `tcgen05.fence` on both sides of
     the arrival and the wait between them (PTX ISA, "Non-pipelined instructions,
     different thread").
 
     * C1: the tile is an accumulator that a dense instruction of `ctas` CTAs writes
-      (PTX ISA, "Matrix Shape").
+      (PTX ISA, "Matrix Shape"), or two of 128 rows.
 
     Example:
 
     ```mlir
     !tmm.buffer<128x256xf32, #tcgen05.tmem>
     !tmm.buffer<128x256xf32, #tcgen05.tmem<ctas = 2>>
+    !tmm.buffer<256x128xf32, #tcgen05.tmem>
     ```
   }];
   let parameters = (ins DefaultValuedParameter<"int64_t", "1">:$ctas);
@@ -81,19 +83,25 @@ def TCGen05_ScalesAttr : AttrDef<TCGen05_Dialect, "Scales", [
   let description = [{
     The factors of rows of A, or of columns of B, in layout scales (`!tcgen05.tmem`):
     4 columns of cells for 128 rows and 4 blocks of K, the rows of one group of 4
-    blocks next to each other. One thread's instructions write and read them: a
+    blocks next to each other; with `rows` all groups of as many rows are, as
+    instructions that multiply no more read them. One thread's instructions write and read them: a
     copy over factors that a multiplication has read follows its commit, the wait for
     it and `tcgen05.fence after` (PTX ISA, "Non-pipelined instructions, different
     thread").
 
-    * C1: the tile has a multiple of 128 rows and of 4 columns of 8 bits.
+    * C1: the tile has a multiple of 128 rows and of 4 columns of 8 bits, and of `rows`.
+    * C2: `rows` is 0, all of them, or 128.
 
     Example:
 
     ```mlir
     !tmm.buffer<256x4xf8E8M0FNU, #tcgen05.scales>
+    !tmm.buffer<256x8xf8E4M3FN, #tcgen05.scales<rows = 128>>
     ```
   }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$rows);
+  let assemblyFormat = "(`<` `rows` `=` $rows^ `>`)?";
+  let genVerifyDecl = 1;
 }
 
 def TCGen05_MetadataAttr : AttrDef<TCGen05_Dialect, "Metadata", [
@@ -133,7 +141,7 @@ def TCGen05_CommitsAttr : AttrDef<TCGen05_Dialect, "Commits", [
 
 def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
-        ["covers", "isOrderedAfter", "isQueue"]>]> {
+        ["covers", "isOrderedAfter", "isQueue", "completesRead"]>]> {
   let mnemonic = "mma";
   let summary = "the matrix unit of tcgen05";
   let description = [{
@@ -143,7 +151,10 @@ def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
     "tcgen05.commit").
 
     With `k` an instruction multiplies as many elements of a row, where its kind has
-    such a K, else as many as on all chips.
+    such a K, else as many as on all chips. With `keep_b` the second of two
+    instructions that multiply 128 of 256 rows by the same B takes it from where the
+    first kept it (sm_107). When A was read from shared memory a commit can say
+    before the products are done (sm_107).
 
     A multiplication after a copy (`#tcgen05.cp`) into the columns that it reads
     needs no signal; a copy over columns that a multiplication reads does (PTX ISA,
@@ -154,10 +165,12 @@ def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
     ```mlir
     tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
     tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma<k = 64>) : !a, !b, !acc
+    tmm.mma %rows, %b, %tall accumulate(%more) by(#tcgen05.mma<k = 64, keep_b = true>) : !tall_a, !b, !tall_acc
     ```
   }];
-  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$k);
-  let assemblyFormat = "(`<` `k` `=` $k^ `>`)?";
+  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$k,
+                        DefaultValuedParameter<"bool", "false">:$keep_b);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
 }
 
 def TCGen05_CpAttr : AttrDef<TCGen05_Dialect, "Cp", [
@@ -184,11 +197,12 @@ def TCGen05_RowsAttr : AttrDef<TCGen05_Dialect, "Rows", [
   let description = [{
     The four warps of a role hold the lanes of Tensor Memory, thread t lane t, and a
     lane holds a row of the accumulator. With 128 rows (data path layouts A and D)
-    thread t has row t. With 64 (layout F) row r is in lane 32 (r / 16) + r mod 16: the
+    thread t has row t. 256 rows are two accumulators next to each other: eight warps
+    hold them, thread t row t. With 64 (layout F) row r is in lane 32 (r / 16) + r mod 16: the
     first 16 threads of each warp hold one, the others none (PTX ISA, "Data path
     layout organization").
 
-    * C1: the tile has 64 or 128 rows.
+    * C1: the tile has 64, 128 or 256 rows.
 
     Example:
 

@@ -199,12 +199,13 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     OpBuilder<(ins "MmaKind":$kind, "::mlir::Value":$d, "::mlir::Value":$a,
                    "::mlir::Value":$b, "::mlir::Value":$accumulate,
                    "uint64_t":$aK, "uint64_t":$bK, "uint32_t":$ctaGroup,
-                   CArg<"bool", "false">:$wideK), [{
+                   CArg<"bool", "false">:$wideK,
+                   CArg<"Collector", "Collector::Discard">:$collectorB), [{
       build($_builder, $_state, kind, d, a, b, /*metadata=*/::mlir::Value(),
             accumulate, /*disable=*/::mlir::Value(), aK, bK, ctaGroup,
             Collector::Discard, /*scaleD=*/::mlir::IntegerAttr(),
             /*negate_a=*/false, /*negate_b=*/false, /*saturate=*/false,
-            /*ashift=*/false, /*selector=*/0, wideK);
+            /*ashift=*/false, /*selector=*/0, wideK, collectorB);
     }]>
   ];
 }

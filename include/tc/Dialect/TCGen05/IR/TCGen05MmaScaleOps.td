@@ -139,11 +139,12 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
                    "::mlir::Value":$scalesB, "::mlir::Value":$accumulate,
                    "uint64_t":$aK, "uint64_t":$bK, "uint64_t":$aBlock,
                    "uint64_t":$bBlock, "uint64_t":$scaleBlock,
-                   "uint32_t":$ctaGroup, CArg<"bool", "false">:$wideK), [{
+                   "uint32_t":$ctaGroup, CArg<"bool", "false">:$wideK,
+                   CArg<"Collector", "Collector::Discard">:$collectorB), [{
       build($_builder, $_state, kind, d, a, b, /*metadata=*/::mlir::Value(),
             scalesA, scalesB, accumulate, aK, bK, aBlock, bBlock, scaleBlock,
             ctaGroup, Collector::Discard, /*negate_a=*/false,
-            /*negate_b=*/false, /*scale_vec=*/false, wideK);
+            /*negate_b=*/false, /*scale_vec=*/false, wideK, collectorB);
     }]>
   ];
 }

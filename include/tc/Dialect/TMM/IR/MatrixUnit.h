@@ -61,6 +61,8 @@ struct TileRequest {
   /// Elements of K that one instruction multiplies; 0: as the unit does on all
   /// chips.
   int64_t instructionK = 0;
+  /// Whether an instruction can take B from where the one before kept it.
+  bool keepsB = false;
 };
 
 /// One role of a kernel of the unit.
@@ -99,7 +101,7 @@ struct TileParts {
   MemorySpaceAttrInterface operand;
   /// Where scale factors arrive, and, where the unit reads them elsewhere,
   /// where that is and who copies them; null where the unit takes none.
-  MemorySpaceAttrInterface scales, scaleColumns;
+  MemorySpaceAttrInterface scales, scaleColumnsA, scaleColumnsB;
   /// The same of the metadata of a sparse A.
   MemorySpaceAttrInterface metadata, metadataColumns;
   EngineAttrInterface copy;

@@ -42,6 +42,9 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     released after the loop, when what passes a turn on has been done. A ring of one slot is released
     at once: the next transaction waits for it. So is one that the role itself fills.
 
+    With `release_on_read` a slot is free when the consumers have read it, although what they
+    compute from it is not done: their engine has to say of the operand when it has.
+
     The n-th transaction of either end uses slot `n mod depth`. The producer may
     fill a slot once every consumer has released its transaction `n - depth`; a
     consumer may read it once every producer has committed transaction `n`.
@@ -61,21 +64,24 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     ```mlir
     %ring = tmm.pipeline stages(4) : !tmm.pipeline<(!tile, !tile), depth = 1>
     %s = tmm.pipeline stages(2) : <(!tile), depth = 1>
+    %a = tmm.pipeline stages(4) release_on_read : <(!tile), depth = 1>
     %p = tmm.pipeline stages(2) over %s : <(!tile), depth = 1> on !tmm.pipeline<(!tile), depth = 1>
     ```
   }];
   let arguments = (ins Optional<TMM_PipelineType>:$over,
                        DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
                            "1">:$stages,
-                       UnitAttr:$late_release);
+                       UnitAttr:$late_release, UnitAttr:$release_on_read);
   let results = (outs TMM_PipelineType:$pipeline);
   let assemblyFormat = [{
-    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)? (`over` $over^)? attr-dict
+    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)?
+    (`release_on_read` $release_on_read^)? (`over` $over^)? attr-dict
     `:` type($pipeline) (`on` qualified(type($over))^)?
   }];
   let builders = [OpBuilder<(ins "::mlir::Type":$type, CArg<"int64_t", "1">:$stages,
-                                CArg<"bool", "false">:$lateRelease), [{
-    build($_builder, $_state, type, /*over=*/nullptr, stages, lateRelease);
+                                CArg<"bool", "false">:$lateRelease,
+                                CArg<"bool", "false">:$releaseOnRead), [{
+    build($_builder, $_state, type, /*over=*/nullptr, stages, lateRelease, releaseOnRead);
   }]>];
   let extraClassDeclaration = [{
     /// The pipeline to whose producers the consumers of this one release slots:

@@ -40,7 +40,8 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     are undefined until written. `tmm-materialize-pipelines` replaces every
     buffer that carries data from one engine to another by a pipeline, which
     `tmm-pipeline` makes `stages` slots deep, and whose slots readers release when
-    they have issued work on the next one with `late_release` (`tmm.pipeline`).
+    they have issued work on the next one with `late_release`, and when they have read
+    them with `release_on_read` (`tmm.pipeline`).
 
     With `over` the buffer shares the memory of another one of the same block, as one that
     holds what is computed from it: its contents are undefined when it is written, and so are
@@ -55,6 +56,7 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
 
     ```mlir
     %a = tmm.alloc stages(4) : <128x64xbf16, #sm90.smem<k_major, b128>>
+    %b = tmm.alloc stages(4) release_on_read : <128x64xbf16, #sm90.smem<k_major, b128>>
     %acc = tmm.alloc : <128x128xf32, #tcgen05.tmem>
     %s = tmm.alloc stages(2) : !tile
     %p = tmm.alloc stages(2) over %s : !tile on !tile
@@ -63,15 +65,17 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
   let arguments = (ins Optional<TMM_BufferType>:$over,
                        DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
                            "1">:$stages,
-                       UnitAttr:$late_release);
+                       UnitAttr:$late_release, UnitAttr:$release_on_read);
   let results = (outs TMM_BufferType:$buffer);
   let assemblyFormat = [{
-    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)? (`over` $over^)? attr-dict
+    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)?
+    (`release_on_read` $release_on_read^)? (`over` $over^)? attr-dict
     `:` type($buffer) (`on` qualified(type($over))^)?
   }];
   let builders = [OpBuilder<(ins "::mlir::Type":$type, CArg<"int64_t", "1">:$stages,
-                                CArg<"bool", "false">:$lateRelease), [{
-    build($_builder, $_state, type, /*over=*/nullptr, stages, lateRelease);
+                                CArg<"bool", "false">:$lateRelease,
+                                CArg<"bool", "false">:$releaseOnRead), [{
+    build($_builder, $_state, type, /*over=*/nullptr, stages, lateRelease, releaseOnRead);
   }]>];
   let hasVerifier = 1;
 }
