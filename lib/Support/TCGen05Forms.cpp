@@ -31,6 +31,7 @@ static constexpr llvm::StringRef kPairMetadata[] = {"sm_100a", "sm_103a",
                                                     "sm_110a"};
 static constexpr llvm::StringRef kReduce[] = {"sm_103a", "sm_103f", "sm_107a",
                                               "sm_107f", "sm_110a", "sm_110f"};
+static constexpr llvm::StringRef kCompress[] = {"sm_107a"};
 static constexpr llvm::StringRef kChipsOfI8[] = {"sm_100a", "sm_110a"};
 static constexpr llvm::StringRef kScaleInputD[] = {
     "sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f"};
@@ -45,6 +46,12 @@ llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms() {
        "tcgen05.shift.cta_group::1.down [%t];"},
       {Form::LdReduce, "tcgen05.ld.red", ISASection::TmemLoad, 88, kReduce,
        "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {%r0, %r1}, %r2, [%t];"},
+      {Form::LdCompress, "tcgen05.ld.spcompress", ISASection::TmemLoad, 94,
+       kCompress,
+       "tcgen05.ld.spcompress.sync.aligned.32x32b.x4.max.sp::2:4.f32.b2 {%r0}, "
+       "{%r1, %r2}, [%t];",
+       "PTX ISA 9.4, 9.7.18.8.3; the headers of CCCL; the order of the indices "
+       "is inferred"},
       {Form::Mma, "tcgen05.mma of kinds f16, tf32 and f8f6f4", ISASection::Mma,
        86, kAll, "tcgen05.mma.cta_group::1.kind::f16 [%t], %a, %b, %i, %p;"},
       {Form::MmaI8, "tcgen05.mma of kind i8", ISASection::Mma, 86, kChipsOfI8,

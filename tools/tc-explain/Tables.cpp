@@ -208,7 +208,7 @@ int tc::printTables(StringRef family) {
   } else if (family == "ld_st") {
     printAccess();
     outs() << "\n";
-    printTargets({Form::Memory, Form::LdReduce});
+    printTargets({Form::Memory, Form::LdReduce, Form::LdCompress});
   } else if (family == "cp_shift") {
     printCopies();
     outs() << "\n";

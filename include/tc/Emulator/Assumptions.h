@@ -65,6 +65,7 @@ enum class Assumption : uint8_t {
   RubinK128ScaleOrder,
   RubinMxf8TwoScales,
   RubinUE5M3Bias,
+  RubinCompressOrder,
   Count
 };
 

@@ -30,6 +30,8 @@ enum class TCGen05Form {
   Memory,
   Shift,
   LdReduce,
+  /// Two of each four elements, with their indices.
+  LdCompress,
   /// Kinds f16, tf32, f8f6f4.
   Mma,
   MmaI8,

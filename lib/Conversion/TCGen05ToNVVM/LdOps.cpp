@@ -75,6 +75,21 @@ struct LdLowering : ConvertOpToLLVMPattern<LdOp> {
   }
 };
 
+/// Registers `first` on of the struct `registers` as a vector of `type`.
+static Value emitRegisters(OpBuilder &b, Location loc, Value registers,
+                           int64_t first, VectorType type) {
+  Value vector = LLVM::PoisonOp::create(b, loc, type);
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    Value element = LLVM::ExtractValueOp::create(b, loc, registers, first + i);
+    if (type.getElementType() != element.getType())
+      element = LLVM::BitcastOp::create(b, loc, type.getElementType(), element);
+    Value index =
+        LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(i)));
+    vector = LLVM::InsertElementOp::create(b, loc, vector, element, index);
+  }
+  return vector;
+}
+
 /// NVVM has no operation for tcgen05.ld.red.
 struct LdRedLowering : ConvertOpToLLVMPattern<LdRedOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -120,22 +135,74 @@ struct LdRedLowering : ConvertOpToLLVMPattern<LdRedOp> {
         /*has_side_effects=*/true, /*is_align_stack=*/false,
         LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
         /*operand_attrs=*/ArrayAttr());
-    Value loaded = LLVM::PoisonOp::create(rewriter, loc, type);
-    Value reduced =
-        LLVM::PoisonOp::create(rewriter, loc, op.getReduced().getType());
-    for (int64_t i = 0; i <= count; ++i) {
-      Value element =
-          LLVM::ExtractValueOp::create(rewriter, loc, ptx.getResult(0), i);
-      if (type.getElementType() != i32)
-        element = LLVM::BitcastOp::create(rewriter, loc, type.getElementType(),
-                                          element);
-      Value index = LLVM::ConstantOp::create(
-          rewriter, loc, rewriter.getI32IntegerAttr(i == count ? 0 : i));
-      Value &vector = i == count ? reduced : loaded;
-      vector =
-          LLVM::InsertElementOp::create(rewriter, loc, vector, element, index);
-    }
+    Value all = ptx.getResult(0);
+    Value loaded = emitRegisters(rewriter, loc, all, 0, type);
+    Value reduced = emitRegisters(rewriter, loc, all, count,
+                                  cast<VectorType>(op.getReduced().getType()));
     rewriter.replaceOp(op, {loaded, reduced});
+    return success();
+  }
+};
+
+/// Inline PTX, as NVVM has no such operation.
+struct LdCompressLowering : ConvertOpToLLVMPattern<LdCompressOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  static std::string getText(LdCompressOp op) {
+    int64_t number = 0;
+    auto list = [&](Value value) {
+      std::string text;
+      for (int64_t i = 0; i < cast<VectorType>(value.getType()).getDimSize(0);
+           ++i)
+        text += (i == 0 ? "$" : ", $") + std::to_string(number++);
+      return text;
+    };
+    std::string text = "tcgen05.ld";
+    text += op.getReduced() ? ".red" : "";
+    text += ".spcompress.sync.aligned.32x32b.x" +
+            std::to_string(op.getSource().getType().getColumns());
+    text += op.getReduction() == Reduction::Min ? ".min" : ".max";
+    text += ".sp::2:4";
+    text += op.getAbs() ? ".abs" : "";
+    text += op.getNan() ? ".NaN" : "";
+    text += ".f32.b2 {" + list(op.getIndices()) + "}, {";
+    text += list(op.getKept()) + "}, ";
+    if (op.getReduced())
+      text += list(op.getReduced()) + ", ";
+    return text + "[$" + std::to_string(number) + "];";
+  }
+
+  LogicalResult
+  matchAndRewrite(LdCompressOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto kept = cast<VectorType>(op.getKept().getType()),
+         indices = cast<VectorType>(op.getIndices().getType());
+    int64_t count = indices.getNumElements() + kept.getNumElements() +
+                    (op.getReduced() ? 1 : 0);
+    Type i32 = rewriter.getI32Type();
+    SmallVector<Type> registers(count, i32);
+    std::string constraints;
+    for (int64_t i = 0; i < count; ++i)
+      constraints += "=r,";
+    Value address =
+        LLVM::PtrToIntOp::create(rewriter, loc, i32, adaptor.getSource());
+    auto ptx = LLVM::InlineAsmOp::create(
+        rewriter, loc,
+        LLVM::LLVMStructType::getLiteral(getContext(), registers),
+        ValueRange{address}, getText(op), constraints + "r,~{memory}",
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
+        /*operand_attrs=*/ArrayAttr());
+    Value all = ptx.getResult(0);
+    SmallVector<Value> results = {
+        emitRegisters(rewriter, loc, all, indices.getNumElements(), kept),
+        emitRegisters(rewriter, loc, all, 0, indices)};
+    if (op.getReduced())
+      results.push_back(
+          emitRegisters(rewriter, loc, all, count - 1,
+                        cast<VectorType>(op.getReduced().getType())));
+    rewriter.replaceOp(op, results);
     return success();
   }
 };
@@ -197,7 +264,6 @@ struct FenceLowering : ConvertOpToLLVMPattern<FenceOp> {
 
 void tc::populateLdPatterns(const LLVMTypeConverter &converter,
                             RewritePatternSet &patterns) {
-  patterns
-      .add<LdLowering, LdRedLowering, StLowering, WaitLowering, FenceLowering>(
-          converter);
+  patterns.add<LdLowering, LdRedLowering, LdCompressLowering, StLowering,
+               WaitLowering, FenceLowering>(converter);
 }

@@ -31,6 +31,8 @@ static SmallVector<TCGen05Form> getForms(Operation *op) {
     return {TCGen05Form::Shift};
   if (isa<LdRedOp>(op))
     return {TCGen05Form::LdReduce};
+  if (isa<LdCompressOp>(op))
+    return {TCGen05Form::LdCompress};
   if (auto mma = dyn_cast<MmaBlockScaleOp>(op)) {
     SmallVector<TCGen05Form> forms =
         getMmaForms(mma.getForm(), mma.getScaleBlock(), mma.getScaleVec());

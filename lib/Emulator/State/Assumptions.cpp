@@ -207,6 +207,14 @@ static constexpr AssumptionInfo kTable[] = {
      "PTX ISA 9.4, \"Alternate Floating-Point Data Formats\", 5.2.3: it gives "
      "the bits and the NaN",
      "inferred", kNoDevice},
+    {Assumption::RubinCompressOrder, "rubin-compress-order", kChangesRun,
+     kAlways,
+     "tcgen05.ld.spcompress (sm_107) keeps elements in the order in which they "
+     "are loaded, the indices of the first of them in the lowest bits, and of "
+     "equal ones those that come first",
+     "PTX ISA 9.4, \"spcompress\", 9.7.10.30: in a figure; which of equal ones "
+     "is left open",
+     "inferred", kNoDevice},
 };
 
 constexpr bool isComplete() {

@@ -230,7 +230,7 @@ func.func @tcgen05_wait_c1_values_of_st(%v: vector<4xf32>) {
 
 // expected-note @+1 {{defined here}}
 func.func @tcgen05_wait_c2_no_load(%v: vector<4xf32>) {
-  // expected-error @+1 {{'tcgen05.wait' op expected value #0 to be the result of a 'tcgen05.ld' or 'tcgen05.ld_red'}}
+  // expected-error @+1 {{'tcgen05.wait' op expected value #0 to be the result of a 'tcgen05.ld', 'tcgen05.ld_red' or 'tcgen05.ld_compress'}}
   %w = tcgen05.wait ld(%v : vector<4xf32>)
   return
 }

@@ -255,6 +255,52 @@ LogicalResult LdRedOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// LdCompressOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LdCompressOp::verify() {
+  TmemType region = getSource().getType();
+  // tcgen05_ld_compress_c1
+  if (region.isWhole() || region.getLanes() != kTmemWindowLanes ||
+      region.getStorageBits() != 32 || !region.getElementType().isF32())
+    return emitOpError() << "expected a region of one warp's window "
+                            "(tcgen05.warp_window) of "
+                         << kTmemWindowLanes << " lanes with f32, got "
+                         << region << " " << cite(ISASection::TmemLoadAccess);
+  // tcgen05_ld_compress_c2
+  int64_t columns = region.getColumns(),
+          most = getFacts(AccessShape::L32x32b).maxRepetition;
+  if (columns < 4 || columns > most || !llvm::isPowerOf2_64(columns))
+    return emitOpError() << "expected a power of two of columns from 4 to "
+                         << most << ", got " << columns << " "
+                         << cite(ISASection::TmemLoad);
+  // tcgen05_ld_compress_c3
+  Type element = region.getElementType(),
+       index = IntegerType::get(getContext(), 32);
+  SmallVector<Type> expected = {
+      VectorType::get(columns / 2, element),
+      VectorType::get(llvm::divideCeil(columns, 32), index)};
+  if (getReduced())
+    expected.push_back(VectorType::get(1, element));
+  if (!llvm::equal(expected, getOperation()->getResultTypes()))
+    return emitOpError() << "expected results " << expected << ", got "
+                         << getOperation()->getResultTypes() << " "
+                         << cite(ISASection::TmemLoad);
+  // tcgen05_ld_compress_c4
+  if (getReduction() != Reduction::Min && getReduction() != Reduction::Max)
+    return emitOpError() << "expected min or max for f32, got "
+                         << stringifyReduction(getReduction()) << " "
+                         << cite(ISASection::TmemLoad);
+  if (getNan() && !getReduced())
+    return emitOpError() << "expected nan with a reduced result only, got none "
+                         << cite(ISASection::TmemLoad);
+  // tcgen05_ld_compress_c5
+  return success(llvm::all_of(getOperation()->getResults(), [](OpResult value) {
+    return succeeded(verifyWaited(value));
+  }));
+}
+
+//===----------------------------------------------------------------------===//
 // StOp
 //===----------------------------------------------------------------------===//
 
@@ -284,11 +330,12 @@ LogicalResult WaitOp::verify() {
                          << cite(ISASection::TmemWait);
   // tcgen05_wait_c2
   for (auto [index, value] : llvm::enumerate(getValues()))
-    if (!isa_and_nonnull<LdOp, LdRedOp>(value.getDefiningOp())) {
+    if (!isa_and_nonnull<LdOp, LdRedOp, LdCompressOp>(value.getDefiningOp())) {
       InFlightDiagnostic diagnostic = emitOpError()
                                       << "expected value #" << index
-                                      << " to be the result of a 'tcgen05.ld' "
-                                         "or 'tcgen05.ld_red' "
+                                      << " to be the result of a 'tcgen05.ld', "
+                                         "'tcgen05.ld_red' or "
+                                         "'tcgen05.ld_compress' "
                                       << cite(ISASection::TmemWait);
       diagnostic.attachNote(value.getLoc()) << "defined here";
       return diagnostic;

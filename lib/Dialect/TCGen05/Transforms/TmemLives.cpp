@@ -140,7 +140,7 @@ CommitOp Lives::findCommit(Operation *access) const {
 std::optional<int64_t> Lives::getCompletion(Operation *access) const {
   auto never = [](Operation *) { return false; };
   Operation *done;
-  if (isa<LdOp, LdRedOp, StOp>(access)) {
+  if (isa<LdOp, LdRedOp, LdCompressOp, StOp>(access)) {
     WaitKind kind = isa<StOp>(access) ? WaitKind::St : WaitKind::Ld;
     done = findAfter(
         access,
@@ -188,8 +188,8 @@ TmemLife Lives::getLife(ReserveOp reserve) const {
     for (Operation *user : pending.pop_back_val().getUsers()) {
       if (isa<SliceOp, WarpWindowOp>(user))
         pending.push_back(user->getResult(0));
-      else if (isa<LdOp, LdRedOp, StOp, CpOp, ShiftOp, MmaOp, MmaWsOp,
-                   MmaBlockScaleOp>(user))
+      else if (isa<LdOp, LdRedOp, LdCompressOp, StOp, CpOp, ShiftOp, MmaOp,
+                   MmaWsOp, MmaBlockScaleOp>(user))
         accesses.push_back(user);
       else
         return life;

@@ -195,6 +195,8 @@ Value tc::tcgen05::getAccessed(Operation *op) {
     return ld.getSource();
   if (auto ld = dyn_cast<LdRedOp>(op))
     return ld.getSource();
+  if (auto ld = dyn_cast<LdCompressOp>(op))
+    return ld.getSource();
   if (auto st = dyn_cast<StOp>(op))
     return st.getDestination();
   return {};

@@ -16,6 +16,7 @@
 
 #include "Engines/TCGen05/Ops.h"
 #include "Exec/Decode/InstructionTable.h"
+#include "Exec/TCGen05/Reduction.h"
 #include "Exec/TCGen05/TCGen05.h"
 #include "State/Machine.h"
 
@@ -25,41 +26,6 @@
 namespace tc::emu {
 
 namespace {
-
-/// The smallest or largest of the values that a thread loads (PTX ISA 9.0,
-/// "tcgen05.ld", 9.7.16.8.3).
-struct Reduction {
-  enum Type : uint8_t { F32, U32, S32 };
-  Type type = F32;
-  bool isMin = false, absolute = false, propagatesNaN = false;
-
-  uint32_t combine(uint32_t x, uint32_t y) const {
-    if (type == U32)
-      return isMin ? std::min(x, y) : std::max(x, y);
-    if (type == S32)
-      return (int32_t(x) < int32_t(y)) == isMin ? x : y;
-    if (isNaN(x) || isNaN(y)) {
-      if (propagatesNaN || (isNaN(x) && isNaN(y)))
-        return canonicalNaN;
-      return isNaN(x) ? y : x;
-    }
-    // As integers with the order of the floats, -0 below +0.
-    return (ordered(x) < ordered(y)) == isMin ? x : y;
-  }
-  /// A value as it takes part.
-  uint32_t prepare(uint32_t x) const {
-    if (isNaN(x) && type == F32)
-      return canonicalNaN;
-    return absolute ? x & 0x7fffffff : x;
-  }
-
-private:
-  static constexpr uint32_t canonicalNaN = 0x7fffffff;
-  static bool isNaN(uint32_t x) { return (x & 0x7fffffff) > 0x7f800000; }
-  static int64_t ordered(uint32_t x) {
-    return x >> 31 ? -int64_t(x & 0x7fffffff) - 1 : int64_t(x);
-  }
-};
 
 struct TmemMove : Payload {
   bool load = true;
@@ -74,6 +40,10 @@ struct TmemMove : Payload {
   /// .red: what each thread loads, reduced.
   std::optional<Reduction> reduction;
   Dst reduced;
+  /// .spcompress: `dsts` get two of each four elements that it loads, these
+  /// their indices.
+  std::optional<Reduction> compression;
+  std::vector<Dst> indices;
 
   unsigned registers() const {
     return repeat * moveInfo(shape).registersPerRepeat;
@@ -106,82 +76,124 @@ public:
   Expected<bool> step(Cluster &cluster) override {
     const auto &move = static_cast<const TmemMove &>(*payload);
     MoveGeometry geometry{move, base};
-    Tmem &tmem = cluster.cta(issuerRank)->tmem;
-    uint32_t reduced[32];
-    Undefined ofReduced;
-    for (unsigned r = 0; r < move.dsts.size(); ++r) {
-      uint32_t values[32];
-      Undefined undefined;
-      for (unsigned t = 0; t < 32; ++t) {
-        MoveCell c = geometry.cell(t, r);
-        const uint32_t *cells = tmem.cells(c.lane, c.column);
-        const uint8_t *states = tmem.states(c.lane, c.column);
-        uint8_t all = states[0], any = states[0];
-        values[t] = cells[0];
-        if (move.packed) {
-          values[t] = (cells[0] & 0xffff) | (cells[1] << 16);
-          all &= states[1];
-          any |= states[1];
+    Loaded reduced, group[4], indices[4];
+    for (unsigned r = 0; r < move.registers(); ++r) {
+      Loaded &loaded = group[r % 4];
+      loaded = {};
+      Expected<bool> done = load(cluster, move, geometry, r, loaded);
+      if (!done)
+        return done;
+      reduced.add(loaded);
+      if (move.reduction)
+        for (unsigned t = 0; t < 32; ++t) {
+          uint32_t value = move.reduction->prepare(loaded.values[t]);
+          reduced.values[t] =
+              r == 0 ? value
+                     : move.reduction->combine(reduced.values[t], value);
         }
-        if (any & cellLimbo)
-          return Error{describe() +
-                       ": reads Tensor Memory that pending work writes: " +
-                       cellName(c.lane, c.column)};
-        if (all & cellInit)
-          continue;
-        const bool isFirst = !(states[0] & cellInit);
-        undefined.origins[t] = ofReduced.origins[t] =
-            cluster.cellOrigin(*this, issuerRank, c.lane, c.column + !isFirst);
-        // A packed move has a cell for each half.
-        if (isFirst || !move.packed)
-          undefined.halves[0] |= 1u << t;
-        if (!move.packed || !(states[1] & cellInit))
-          undefined.halves[1] |= 1u << t;
-        ofReduced.halves[0] |= 1u << t;
-        ofReduced.halves[1] |= 1u << t;
-      }
-      if (!complete(move.dsts[r], values, undefined))
+      if (move.compression
+              ? r % 4 == 3 && !compress(move, r / 4, group, indices)
+              : !complete(move.dsts[r], loaded))
         return Error{overwritten()};
-      if (!move.reduction)
-        continue;
-      for (unsigned t = 0; t < 32; ++t) {
-        uint32_t value = move.reduction->prepare(values[t]);
-        reduced[t] =
-            r == 0 ? value : move.reduction->combine(reduced[t], value);
-      }
     }
-    if (move.reduction && !complete(move.reduced, reduced, ofReduced))
+    for (unsigned i = 0; i < move.indices.size(); ++i)
+      if (!complete(move.indices[i], indices[i]))
+        return Error{overwritten()};
+    if (move.reduction && !complete(move.reduced, reduced))
       return Error{overwritten()};
     sourcesRead = true;
     return true;
   }
 
 private:
-  /// Of the values for a register: threads whose halves have none, and where
-  /// that comes from.
-  struct Undefined {
+  /// The values for a register: threads whose halves have none, and where that
+  /// comes from.
+  struct Loaded {
+    uint32_t values[32] = {};
     uint32_t halves[2] = {0, 0};
-    OriginId origins[32];
+    OriginId origins[32] = {};
+
+    /// What is computed from `other`, too, has no value where that has none.
+    void add(const Loaded &other) {
+      const uint32_t threads = other.halves[0] | other.halves[1];
+      halves[0] |= threads;
+      halves[1] |= threads;
+      for (uint32_t rest = threads; rest; rest &= rest - 1)
+        origins[__builtin_ctz(rest)] = other.origins[__builtin_ctz(rest)];
+    }
   };
+
+  /// Reads register `r` of each thread.
+  Expected<bool> load(Cluster &cluster, const TmemMove &move,
+                      const MoveGeometry &geometry, unsigned r,
+                      Loaded &loaded) {
+    Tmem &tmem = cluster.cta(issuerRank)->tmem;
+    for (unsigned t = 0; t < 32; ++t) {
+      MoveCell c = geometry.cell(t, r);
+      const uint32_t *cells = tmem.cells(c.lane, c.column);
+      const uint8_t *states = tmem.states(c.lane, c.column);
+      uint8_t all = states[0], any = states[0];
+      loaded.values[t] = cells[0];
+      if (move.packed) {
+        loaded.values[t] = (cells[0] & 0xffff) | (cells[1] << 16);
+        all &= states[1];
+        any |= states[1];
+      }
+      if (any & cellLimbo)
+        return Error{describe() +
+                     ": reads Tensor Memory that pending work writes: " +
+                     cellName(c.lane, c.column)};
+      if (all & cellInit)
+        continue;
+      const bool isFirst = !(states[0] & cellInit);
+      loaded.origins[t] =
+          cluster.cellOrigin(*this, issuerRank, c.lane, c.column + !isFirst);
+      // A packed move has a cell for each half.
+      if (isFirst || !move.packed)
+        loaded.halves[0] |= 1u << t;
+      if (!move.packed || !(states[1] & cellInit))
+        loaded.halves[1] |= 1u << t;
+    }
+    return true;
+  }
+
+  /// Gives the two registers of four loaded ones, number `number`, those that
+  /// are kept, and adds their numbers to `indices`, 2 bits for each.
+  bool compress(const TmemMove &move, unsigned number, Loaded (&group)[4],
+                Loaded (&indices)[4]) {
+    Loaded kept[2];
+    Loaded &words = indices[number / 8];
+    for (const Loaded &loaded : group)
+      for (Loaded *result : {&kept[0], &kept[1], &words})
+        result->add(loaded);
+    for (unsigned t = 0; t < 32; ++t) {
+      const uint32_t values[4] = {group[0].values[t], group[1].values[t],
+                                  group[2].values[t], group[3].values[t]};
+      auto [first, second] = move.compression->select(values);
+      kept[0].values[t] = values[first];
+      kept[1].values[t] = values[second];
+      words.values[t] |= (first | second << 2) << (number % 8 * 4);
+    }
+    return complete(move.dsts[2 * number], kept[0]) &&
+           complete(move.dsts[2 * number + 1], kept[1]);
+  }
 
   /// Gives `dst` its values. False: something else has written it. Reads come
   /// after the load by themselves, writes do not (PTX ISA 9.0, "Register
   /// dependencies, same thread", 9.7.16.6.4.5).
-  bool complete(const Dst &dst, uint32_t (&values)[32],
-                const Undefined &undefined) {
+  bool complete(const Dst &dst, Loaded &loaded) {
     if (!dst.valid)
       return true;
     if (warp.pendingOp(dst.reg) != id || warp.defined[0][dst.reg])
       return false;
-    warp.completePending(dst, id, values);
-    const uint32_t threads = undefined.halves[0] | undefined.halves[1];
+    warp.completePending(dst, id, loaded.values);
+    const uint32_t threads = loaded.halves[0] | loaded.halves[1];
     if (!threads)
       return true;
-    warp.defineHalves(dst, threads, ~undefined.halves[0], ~undefined.halves[1],
-                      32);
+    warp.defineHalves(dst, threads, ~loaded.halves[0], ~loaded.halves[1], 32);
     for (uint32_t rest = threads; rest; rest &= rest - 1)
       warp.setOrigin(dst, static_cast<unsigned>(__builtin_ctz(rest)),
-                     undefined.origins[__builtin_ctz(rest)]);
+                     loaded.origins[__builtin_ctz(rest)]);
     return true;
   }
   std::string overwritten() const {
@@ -353,8 +365,13 @@ static Step execTmemMove(Warp &warp, const DecodedInst &inst, uint32_t active) {
   for (const Dst &dst : move.dsts)
     if (dst.valid)
       warp.beginPending(dst, issued.id);
+  for (const Dst &dst : move.indices)
+    if (dst.valid)
+      warp.beginPending(dst, issued.id);
   if (move.reduction && move.reduced.valid)
     warp.beginPending(move.reduced, issued.id);
+  if (move.compression)
+    warp.machine.noteUse(Assumption::RubinCompressOrder, inst.line, inst.line);
   return Step::Yield;
 }
 
@@ -379,9 +396,11 @@ static bool decodeMoveAddress(DecodeContext &context, unsigned index,
 
 static void finishMove(DecodeContext &context, size_t given,
                        std::shared_ptr<TmemMove> move) {
-  if (!context.failed() && given != move->registers())
+  const size_t expected =
+      move->compression ? move->registers() / 2 : move->registers();
+  if (!context.failed() && given != expected)
     return context.fail(
-        "expected " + std::to_string(move->registers()) + " registers for ." +
+        "expected " + std::to_string(expected) + " registers for ." +
         std::string(moveInfo(move->shape).name) + ".x" +
         std::to_string(move->repeat) + ", got " + std::to_string(given));
   context.inst.aligned = true;
@@ -427,6 +446,46 @@ static void decodeReducingLoad(DecodeContext &context,
   finishMove(context, given, std::move(move));
 }
 
+/// After the shape and the repetition: {index}, {r}{, redval}, [taddr].
+static void decodeCompressingLoad(DecodeContext &context, bool reduces,
+                                  std::shared_ptr<TmemMove> move) {
+  const std::string_view target = context.target();
+  if (target != "sm_107a")
+    return context.fail(".spcompress: " + std::string(target) +
+                        " has no tcgen05.ld.spcompress, sm_107a has");
+  if (move->repeat < 4 || move->shape != MoveShape::L32x32b)
+    return context.fail("expected .32x32b and .x4 to .x128 for .spcompress");
+  Reduction order;
+  std::string_view op = context.takeOneOf({"min", "max"});
+  if (op.empty())
+    return context.fail("expected .min or .max");
+  order.isMin = op == "min";
+  if (!context.take("sp::2:4"))
+    return context.fail("expected .sp::2:4");
+  order.absolute = context.take("abs");
+  order.propagatesNaN = reduces && context.take("NaN");
+  if (!context.take("f32") || !context.take("b2"))
+    return context.fail("expected .f32.b2");
+  if (!context.expectOperands(3 + reduces, 3 + reduces) ||
+      !decodeMoveAddress(context, 2 + reduces, *move))
+    return;
+  move->indices = context.dstVector(context.operand(0), Type::B32);
+  move->dsts = context.dstVector(context.operand(1), Type::B32);
+  move->compression = order;
+  if (reduces) {
+    move->reduced = context.dst(2, Type::B32);
+    move->reduction = order;
+  }
+  const size_t words = (move->repeat + 31) / 32;
+  if (!context.failed() && move->indices.size() != words)
+    return context.fail("expected " + std::to_string(words) +
+                        " registers of indices for .x" +
+                        std::to_string(move->repeat) + ", got " +
+                        std::to_string(move->indices.size()));
+  const size_t given = move->dsts.size();
+  finishMove(context, given, std::move(move));
+}
+
 static void decodeMove(DecodeContext &context, bool load) {
   auto move = std::make_shared<TmemMove>();
   move->load = load;
@@ -443,7 +502,8 @@ static void decodeMove(DecodeContext &context, bool load) {
         MoveShape::L16x256b, MoveShape::L16x32bx2})
     if (moveInfo(s).name == shape)
       move->shape = s;
-  const bool reduces = load && context.take("red");
+  const bool reduces = load && context.take("red"),
+             compresses = load && context.take("spcompress");
   const MoveInfo &info = moveInfo(move->shape);
   std::string_view repeat =
       context.takeOneOf({"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"});
@@ -454,6 +514,8 @@ static void decodeMove(DecodeContext &context, bool load) {
   if (!move->repeat || move->repeat > info.maxRepeat)
     return context.fail("expected .x1 to .x" + std::to_string(info.maxRepeat) +
                         " for ." + std::string(info.name));
+  if (compresses)
+    return decodeCompressingLoad(context, reduces, std::move(move));
   if (reduces)
     return decodeReducingLoad(context, std::move(move));
   move->packed = context.take(load ? "pack::16b" : "unpack::16b");

@@ -149,6 +149,57 @@ def TCGen05_LdRedOp : TCGen05_Op<"ld_red"> {
 }
 
 //===----------------------------------------------------------------------===//
+// LdCompressOp
+//===----------------------------------------------------------------------===//
+
+def TCGen05_LdCompressOp : TCGen05_Op<"ld_compress"> {
+  let summary = "load columns and keep two of each four elements";
+  let description = [{
+    One `tcgen05.ld.spcompress`, asynchronous, executed by a whole converged warp:
+    of the N elements that a thread loads, as by `tcgen05.ld` of shape 32x32b, it keeps
+    the two largest or smallest of each four, and says which they were, 2 bits for each:
+
+    e[r] = source[t, r]
+    i0 < i1 the indices of the two of e[4g], ..., e[4g + 3] that `reduction` prefers
+    kept[2g] = e[4g + i0], kept[2g + 1] = e[4g + i1]
+    bits 4g to 4g + 3 of `indices` = i0 + 4 i1
+
+    So the results are a sparse row and its metadata (2 of 4). With `abs` absolute
+    values are compared, and kept as they are loaded. NaN is always kept, -0.0 is less than +0.0,
+    and which of equal elements is kept the ISA leaves open. With `reduced` as a third
+    result it is that of `tcgen05.ld_red`, with `nan` as there. All results
+    are there after a `tcgen05.wait ld`. On sm_107a alone. NVVM of LLVM 22 has no such
+    operation: it lowers to PTX.
+
+    * C1: `source` is one warp's window of 32 lanes, with elements of f32.
+    * C2: the columns are a power of two N from 4 to 128.
+    * C3: the results are N / 2 elements of f32, ceil(N / 32) of i32, and one of f32 where
+      it reduces.
+    * C4: `reduction` is min or max; `nan` is for a reduced result.
+    * C5: results are used once at most, by a `tcgen05.wait ld` in the same block.
+
+    Example:
+
+    ```mlir
+    %p, %i = tcgen05.ld_compress max %mine abs : !tcgen05.tmem<32x64xf32, D> to vector<32xf32>, vector<2xi32>
+    %v, %w = tcgen05.wait ld(%p, %i : vector<32xf32>, vector<2xi32>)
+    ```
+  }];
+  let arguments = (ins TCGen05_Reduction:$reduction,
+                       Arg<TCGen05_TmemType, "the warp's region",
+                           [MemRead<TCGen05_TensorMemory>]>:$source,
+                       UnitAttr:$abs, UnitAttr:$nan);
+  let results = (outs VectorOfRank<[1]>:$kept, VectorOfRank<[1]>:$indices,
+                      Optional<VectorOfRank<[1]>>:$reduced);
+  let assemblyFormat = [{
+    $reduction $source (`abs` $abs^)? (`nan` $nan^)? attr-dict
+    `:` qualified(type($source)) `to` qualified(type($kept)) `,`
+    qualified(type($indices)) (`,` qualified(type($reduced))^)?
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // StOp
 //===----------------------------------------------------------------------===//
 
@@ -222,7 +273,8 @@ def TCGen05_WaitOp : TCGen05_Op<"wait", [InferTypeOpAdaptor]> {
     it, and it lowers to `tcgen05.wait::ld` alone.
 
     * C1: `st` has no values.
-    * C2: each value is the result of a `tcgen05.ld` or `tcgen05.ld_red`.
+    * C2: each value is the result of a `tcgen05.ld`, `tcgen05.ld_red` or
+      `tcgen05.ld_compress`.
 
     Example:
 
