@@ -316,12 +316,60 @@ TEST(Scalar, Convert) {
       {"cvt.rp.satfinite.ue8m0x2.f32 d, a, b", "hrr", f(2), f(3), 0, 0x8081},
       {"cvt.rn.bf16x2.ue8m0x2 d, a", "rh", 0x8081, 0, 0, 0x40004080},
       {"cvt.rna.tf32.f32 d, a", "rr", 0x3f801000, 0, 0, 0x3f802000},
+      // ue5m3 has no sign and a bias of 15: 1 is 0x78, 2.25 0x81.
+      {"cvt.rn.satfinite.ue5m3x2.f32 d, a, b", "hrr", f(1), f(2.25f), 0,
+       0x7881},
+      {"cvt.rp.satfinite.ue5m3x2.f32 d, a, b", "hrr", f(2.01f), f(1), 0,
+       0x8178},
+      {"cvt.rz.satfinite.ue5m3x2.bf16x2 d, a", "hr", 0x400f3f80, 0, 0, 0x8078},
+      {"cvt.rn.bf16x2.ue5m3x2 d, a", "rh", 0x7880, 0, 0, 0x3f804000},
+      {"cvt.rn.f16x2.ue5m3x2 d, a", "rh", 0x7880, 0, 0, 0x3c004000},
+      // A factor for each result: 2 and 4; none is a number with 0xff.
+      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8, 0x8081,
+       0, 0x4000c080},
+      {"cvt.rn.scaled::n2::ue8m0.bf16x2.ue5m3x2 d, a, b", "rhh", 0x7880, 0x807f,
+       0, 0x40004000},
+      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e5m2x2 d, a, b", "rhh", 0x3c40, 0xff7f,
+       0, 0x7fff4000},
+      {"cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh",
+       0x7e38, 0xfe7f, 0, 0x7f7f3f80},
+      {"cvt.rn.relu.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8,
+       0x8081, 0, 0x40000000},
+      // One for both sources, by which they are divided; subnormal ones are 0.
+      {"{ .reg .b8 x, y; mov.b16 {x, y}, c; "
+       "cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32 d, a, b, x; }",
+       "hrrh", f(2), f(-4), 0x80, 0x38c0},
+      {"{ .reg .b8 x, y; mov.b16 {x, y}, c; "
+       "cvt.rn.satfinite.scaled::n1::ue8m0.e5m2x2.f32 d, a, b, x; }",
+       "hrrh", 0x007fffff, f(0x1p-120f), 0x07, 0x003c},
+      {"{ .reg .b8 x, y; mov.b16 {x, y}, b; "
+       "cvt.rz.satfinite.scaled::n1::ue8m0.ue5m3x2.bf16x2 d, a, x; }",
+       "hrh", 0x40803f80, 0x7e, 0, 0x9080},
+      // .pzo makes -0 a 0.
+      {"cvt.rn.satfinite.e4m3x2.f32 d, a, b", "hrr", f(-0x1p-20f), f(1), 0,
+       0x8038},
+      {"cvt.rn.satfinite.pzo.e4m3x2.f32 d, a, b", "hrr", f(-0x1p-20f), f(1), 0,
+       0x0038},
+      {"cvt.rn.pzo.bf16x2.f32 d, a, b", "rrr", 0x80000000, f(-1), 0,
+       0x0000bf80},
       {"{ .reg .b8 x; cvt.rn.satfinite.e2m1x2.f32 x, a, b; "
        "mov.b32 d, {x, x, x, x}; }",
        "rrr", f(6), f(-1.5f), 0, 0x7b7b7b7b},
   };
   for (const Row &row : rows)
     check(row);
+}
+
+TEST(Scalar, FactorsOfConversions) {
+  for (const char *text :
+       {"cvt.rn.satfinite.scaled::n2::ue8m0.e4m3x2.f32 %h1, %r1, %r2, %h2;",
+        "cvt.rn.scaled::n1::ue8m0.bf16x2.e4m3x2 %r1, %h1, %h2;",
+        "cvt.rn.scaled::n1::ue8m0.f16x2.e4m3x2 %r1, %h1, %h2;"})
+    EXPECT_TRUE(contains(run(kernel(text)).message(),
+                         "expected .scaled::n1::ue8m0 where floats become "
+                         "narrower ones, .scaled::n2::ue8m0 where these become "
+                         ".bf16x2"))
+        << text;
 }
 
 TEST(Scalar, OffsetOfARegister) {

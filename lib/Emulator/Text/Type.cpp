@@ -39,9 +39,10 @@ static constexpr Row kRows[] = {
     {"e4m3x2", 2, Other}, {"e5m2x2", 2, Other},  {"e4m3x4", 4, Other},
     {"e5m2x4", 4, Other}, {"e2m1x2", 1, Other},  {"e2m3x2", 2, Other},
     {"e3m2x2", 2, Other}, {"e2m1x4", 2, Other},  {"e2m3x4", 4, Other},
-    {"e3m2x4", 4, Other}, {"ue8m0x2", 2, Other},
+    {"e3m2x4", 4, Other}, {"ue8m0x2", 2, Other}, {"ue5m3x2", 2, Other},
+    {"s2f6x2", 2, Other},
 };
-static_assert(std::size(kRows) == size_t(Type::UE8M0x2) + 1);
+static_assert(std::size(kRows) == size_t(Type::S2F6x2) + 1);
 
 Type parseType(std::string_view name) {
   for (size_t i = 1; i < std::size(kRows); ++i)

@@ -57,7 +57,9 @@ enum class Type : uint8_t {
   E2M1x4,
   E2M3x4,
   E3M2x4,
-  UE8M0x2
+  UE8M0x2,
+  UE5M3x2,
+  S2F6x2
 };
 
 /// The type that a modifier names ("f32"), None if it names none.

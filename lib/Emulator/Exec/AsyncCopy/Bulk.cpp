@@ -328,6 +328,7 @@ static void decodeBulk(DecodeContext &c) {
     // cp.async.bulk.prefetch.L2.global [addr], size
     if (!c.take("L2") || !c.take("global"))
       return c.fail("expected .L2.global");
+    c.take("L2::evict_last");
     bool hint = c.take("L2::cache_hint");
     if (!c.expectOperands(hint ? 3 : 2, hint ? 3 : 2))
       return;
@@ -395,6 +396,18 @@ static void decodeBulk(DecodeContext &c) {
   c.inst.payload = std::move(info);
 }
 
+/// applypriority.async.bulk.global.bulk_group.L2::evict_normal [a], size:
+/// caches have no effect.
+static void decodePriority(DecodeContext &c) {
+  if (!c.take("global") || !c.take("bulk_group") || !c.take("L2::evict_normal"))
+    return c.fail("expected .global.bulk_group.L2::evict_normal");
+  if (!c.expectOperands(2, 2))
+    return;
+  c.memRef(0, Space::Global);
+  c.src(1, Type::U32);
+  c.inst.fn = execNothing;
+}
+
 static void decodeCommit(DecodeContext &c) {
   if (c.expectOperands(0, 0))
     c.inst.fn = execCommit;
@@ -411,6 +424,7 @@ static void decodeWaitGroup(DecodeContext &c) {
 void registerBulkInstructions(InstructionTable &table) {
   table.add("cp.async.bulk", decodeBulk);
   table.add("cp.reduce.async.bulk", decodeBulk);
+  table.add("applypriority.async.bulk", decodePriority);
   table.add("cp.async.bulk.commit_group", decodeCommit);
   table.add("cp.async.bulk.wait_group", decodeWaitGroup);
   registerCpAsyncInstructions(table);

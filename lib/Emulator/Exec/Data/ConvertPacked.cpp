@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA 9.0, "cvt": bf16x2, f16x2, tf32, e4m3, e5m2, e2m1, e2m3, e3m2 and
-// ue8m0 pairs and quads. `cvt d, a, b` puts a into the upper half. The formats
-// themselves are rows of a table in Numerics/Formats.
+// ue8m0 pairs and quads; of 9.4 ue5m3 pairs, factors (.scaled) and .pzo. `cvt
+// d, a, b` puts a into the upper half. The formats themselves are rows of a
+// table in Numerics/Formats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,10 @@
 
 #include "Numerics/Formats.h"
 #include "Numerics/Half.h"
+#include "State/Machine.h"
+
+#include <cmath>
+#include <optional>
 
 namespace tc::emu {
 
@@ -35,6 +40,7 @@ constexpr PackedFormat kFormats[] = {
     {Type::E2M3x2, NumberFormat::E2M3, 2, 8},
     {Type::E3M2x2, NumberFormat::E3M2, 2, 8},
     {Type::UE8M0x2, NumberFormat::UE8M0, 2, 8},
+    {Type::UE5M3x2, NumberFormat::UE5M3, 2, 8},
     {Type::E4M3x4, NumberFormat::E4M3, 4, 8},
     {Type::E5M2x4, NumberFormat::E5M2, 4, 8},
     {Type::E2M1x4, NumberFormat::E2M1, 4, 4},
@@ -56,16 +62,39 @@ struct PackedConversion : Payload {
   PackedFormat to, from;
   RoundingMode rounding = RoundingMode::NearestEven;
   bool satfinite = false, relu = false, ftz = false;
+  /// .pzo: no -0.
+  bool positiveZero = false;
   /// Sources in order of the elements, lowest first.
   std::vector<Src> sources;
   bool unpack = false; ///< one packed source instead
+  /// .scaled: a factor for all elements, or one for each; results are
+  /// multiplied by it, or sources divided before they are narrowed.
+  std::optional<Src> scale;
+  bool scalesEach = false;
+
+  bool narrows() const { return to.element != NumberFormat::BF16; }
 };
 
 uint32_t encode(const PackedConversion &c, double value) {
   // .relu clamps negative values, -0 among them, to +0; NaN stays.
   if (c.relu && (value < 0 || (value == 0 && std::signbit(value))))
     value = 0;
-  return encodeNumber(c.to.element, value, c.rounding, c.satfinite);
+  uint32_t bits = encodeNumber(c.to.element, value, c.rounding, c.satfinite);
+  return c.positiveZero && decodeFloat(c.to.element, bits) == 0 ? 0 : bits;
+}
+
+/// `value` with the factor of element `e`.
+double scaled(const PackedConversion &c, double value, uint32_t factors,
+              unsigned e) {
+  const double factor = decodeFloat(
+      NumberFormat::UE8M0, factors >> (c.scalesEach ? 8 * e : 0) & 0xff);
+  if (!c.narrows())
+    return value * factor;
+  // Subnormal sources are zeros.
+  const bool isSmall =
+      std::fabs(value) <
+      std::ldexp(1.0, c.from.element == NumberFormat::F16 ? -14 : -126);
+  return (isSmall ? std::copysign(0.0, value) : value) / factor;
 }
 
 Step execPacked(Warp &w, const DecodedInst &i, uint32_t active) {
@@ -87,12 +116,16 @@ Step execPacked(Warp &w, const DecodedInst &i, uint32_t active) {
       // .rna to tf32 adds half of the last place and cuts; it cuts NaNs, too.
       bool cuts = c.rounding == RoundingMode::NearestAway && !c.satfinite &&
                   (bits & 0x7fffffffu) > 0x7f800000u;
-      result |= cuts ? bits & ~0x1fffu
-                     : encode(c, decodeFloat(c.from.element, bits))
-                           << (e * c.to.bits);
+      double value = decodeFloat(c.from.element, bits);
+      if (c.scale)
+        value = scaled(c, value, w.r32(*c.scale)[l], e);
+      result |= cuts ? bits & ~0x1fffu : encode(c, value) << (e * c.to.bits);
     }
     d[l] = result;
   }
+  for (NumberFormat format : {c.to.element, c.from.element})
+    if (format == NumberFormat::UE5M3)
+      w.machine.noteUse(Assumption::RubinUE5M3Bias, i.line, i.line);
   w.define(i.d[0], active);
   return Step::Next;
 }
@@ -105,7 +138,11 @@ uint64_t packedBits(const Warp &w, const DecodedInst &i, unsigned lane) {
     const uint64_t undefined =
         c.unpack ? w.undefinedBits(c.sources[0], lane) >> (e * c.from.bits)
                  : w.undefinedBits(c.sources[e], lane);
-    if (undefined & Warp::lowBits(c.from.bits))
+    const uint64_t ofFactor = c.scale ? w.undefinedBits(*c.scale, lane) >>
+                                                (c.scalesEach ? 8 * e : 0) &
+                                            0xff
+                                      : 0;
+    if (ofFactor || undefined & Warp::lowBits(c.from.bits))
       result |= Warp::lowBits(c.to.bits) << (e * c.to.bits);
   }
   return marksOf(result, c.to.count * c.to.bits);
@@ -168,6 +205,14 @@ bool decodePackedConvert(DecodeContext &c) {
   conversion->ftz = c.take("ftz");
   conversion->satfinite = c.take("satfinite");
   conversion->relu = c.take("relu");
+  conversion->positiveZero = c.take("pzo");
+  const bool scalesAll = c.take("scaled::n1::ue8m0");
+  conversion->scalesEach = c.take("scaled::n2::ue8m0");
+  const unsigned factors = scalesAll || conversion->scalesEach;
+  if (scalesAll ? !conversion->narrows() || to == Type::F16x2
+                : conversion->scalesEach && conversion->narrows())
+    c.fail("expected .scaled::n1::ue8m0 where floats become narrower ones, "
+           ".scaled::n2::ue8m0 where these become .bf16x2");
   c.takeType();
   c.takeType();
   if (mode.empty())
@@ -175,7 +220,7 @@ bool decodePackedConvert(DecodeContext &c) {
   conversion->unpack = fromFormat->count > 1;
   if (conversion->unpack) {
     // fp8x2 -> f16x2, ue8m0x2 -> bf16x2, f16x2 -> e4m3x2
-    if (!c.expectOperands(2, 2))
+    if (!c.expectOperands(2 + factors, 2 + factors))
       return true;
     if (fromFormat->count != toFormat->count)
       c.fail("expected as many elements in source and destination");
@@ -185,11 +230,14 @@ bool decodePackedConvert(DecodeContext &c) {
     return true;
   } else {
     unsigned n = toFormat->count;
-    if (!c.expectOperands(n + 1, n + 1))
+    if (!c.expectOperands(n + 1 + factors, n + 1 + factors))
       return true;
     for (unsigned e = 0; e < n; ++e)
       conversion->sources.push_back(c.src(n - e, from));
   }
+  if (factors)
+    conversion->scale =
+        c.src(c.source.operands.size() - 1, scalesAll ? Type::B8 : Type::B16);
   c.inst.d[0] = c.dst(0, to);
   const bool isPair =
       from == Type::F32 && (to == Type::BF16x2 || to == Type::F16x2);
@@ -200,7 +248,7 @@ bool decodePackedConvert(DecodeContext &c) {
   c.inst.bitRule = packedBits;
   c.inst.payload = conversion;
   if (isPair && mode == "rn" && !conversion->satfinite && !conversion->relu &&
-      !c.failed()) {
+      !conversion->positiveZero && !c.failed()) {
     c.inst.fn =
         to == Type::BF16x2 ? execPairOfHalves<BF16> : execPairOfHalves<F16>;
     return true;
