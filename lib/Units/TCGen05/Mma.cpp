@@ -241,9 +241,10 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     return rewriter.notifyMatchFailure(op,
                                        "no kind of tcgen05.mma for the types");
   int64_t step = op.getMetadata() ? getMmaSparseK(*facts) : getMmaK(*facts);
-  bool isWide = engine.getK() > step;
+  const int64_t wideK = getWideMmaK(*facts);
+  const bool isWide = wideK && engine.getK() == wideK && !op.getMetadata();
   if (isWide)
-    step = getWideMmaK(*facts);
+    step = wideK;
   AgentSetAttrInterface span = op.getSpan();
   int64_t ctas = span ? span.getMembers(0).size() : 1;
   Value tile = emitTileB(rewriter, op, adaptor.getB());

@@ -141,10 +141,21 @@ const UnitFacts &TCGen05Model::getFacts() const {
 //===----------------------------------------------------------------------===//
 
 /// Whether a tile may have two accumulators, whose instructions share B: where
-/// the second can take it from where the first kept it. Metadata of a sparse A
-/// has 128 lanes, and threads that add up K-blocks hold one row each of one.
+/// the second can take it from where the first kept it.
 static bool mayBeTall(const MatmulProblem &problem) {
-  return problem.keepsB && !problem.isSparse && !problem.promotedK;
+  return problem.keepsB && problem.kind != MmaKindFacts::I8 &&
+         !problem.isSparse && !problem.promotedK;
+}
+
+/// Why it may not, where instructions of the chip can share B.
+static std::string explainOneAccumulator(const MatmulProblem &problem) {
+  if (!problem.keepsB || mayBeTall(problem))
+    return "";
+  const std::string why =
+      problem.isSparse    ? "metadata of a sparse A has 128 lanes"
+      : problem.promotedK ? "threads add up the products of each K-block"
+                          : "instructions of kind i8 share no B";
+  return ", as " + why;
 }
 
 /// Twice that of all chips where 128 rows of A are in each CTA (PTX ISA 9.4,
@@ -175,8 +186,9 @@ TCGen05Model::getTileM(const MatmulConfig &config,
 
 std::string TCGen05Model::explainTileM(const MatmulConfig &config,
                                        const MatmulProblem &problem) const {
-  const std::string twice =
-      mayBeTall(problem) ? ", or of two that share B in each" : "";
+  const std::string twice = mayBeTall(problem)
+                                ? ", or of two that share B in each"
+                                : explainOneAccumulator(problem);
   if (config.ctaGroup.value_or(1) == 2)
     return "the rows of the accumulators of two CTAs" + twice;
   std::string reason = "the rows of the accumulator of one CTA" + twice;
@@ -225,8 +237,16 @@ UnitModel::Error TCGen05Model::findRegisterError(const MatmulConfig &config,
                                                  const Machine &,
                                                  int64_t most) const {
   int64_t estimate = getRegisterEstimate(config, problem);
-  if (!problem.promotedK || estimate <= most)
+  const bool isTall = countAccumulators(config) > 1;
+  if ((!problem.promotedK && !isTall) || estimate <= most)
     return std::nullopt;
+  if (isTall)
+    return "expected at most " + std::to_string(most) +
+           " registers for each of " +
+           std::to_string(getThreads(config, problem)) +
+           " threads, got about " + std::to_string(estimate) + " (" +
+           std::to_string(config.epilogueSubtile.value_or(0)) +
+           " columns at a time); choose a smaller epilogue-subtile or tile M";
   return "expected at most " + std::to_string(most) +
          " registers for each of " +
          std::to_string(getThreads(config, problem)) + " threads, got about " +

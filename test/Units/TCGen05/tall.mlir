@@ -10,6 +10,15 @@
 // RUN: tc-run %t.ptx --check --races=strict --schedule=all | FileCheck %s --check-prefix=RUNS
 // RUNS: maximum error
 
+// A K that the kind does not have is that of all chips.
+// RUN: tc-compile %S/Inputs/narrow.mlir --chip=sm_107f --config="sms=8 cta-group=1 tile=256x64x64" --emit=tiles -o %t.narrow.mlir
+// RUN: sed "s/keep_b = true/k = 64, keep_b = true/" %t.narrow.mlir | tc-compile - --chip=sm_107f -o %t.narrow.ptx
+// RUN: FileCheck %s --check-prefix=NARROW --input-file=%t.narrow.ptx
+// NARROW-COUNT-8: tcgen05.mma.cta_group::1.kind::f16.collector
+// NARROW-NOT: tcgen05.mma
+// RUN: sed "s/keep_b = true/k = -8/" %t.narrow.mlir | not tc-compile - --chip=sm_107f -o %t.none.ptx 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: expected k from 0, got -8
+
 // CHECK: %[[SFA:.*]] = tcgen05.reserve : !f8E4M3FN_128x128_tmem_scales
 // CHECK: %[[SFB:.*]] = tcgen05.reserve : !f8E4M3FN_128x64_tmem_scales
 // CHECK: %[[ACCS:.*]] = tcgen05.reserve : !f32_128x512_tmem_D

@@ -221,6 +221,13 @@ void CommitsAttr::emitArrive(OpBuilder &builder, Location loc,
                    uint32_t(arrival.ctas), /*reads_of_a=*/arrival.onRead);
 }
 
+LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              int64_t k, bool) {
+  if (k < 0)
+    return emitError() << "expected k from 0, got " << k;
+  return success();
+}
+
 Proxy MmaAttr::getProxy() const { return Proxy::Async; }
 Issue MmaAttr::getIssue() const { return Issue::oneThread(); }
 CompletionAttrInterface MmaAttr::getCompletion() const {

@@ -171,6 +171,7 @@ def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
   let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$k,
                         DefaultValuedParameter<"bool", "false">:$keep_b);
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
+  let genVerifyDecl = 1;
 }
 
 def TCGen05_CpAttr : AttrDef<TCGen05_Dialect, "Cp", [
