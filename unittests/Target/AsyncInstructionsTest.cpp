@@ -66,4 +66,16 @@ TEST(AsyncInstructions, FindsThemInText) {
   EXPECT_EQ(found[2], "fence.proxy.async.shared::cta");
 }
 
+// One block never runs, of one there are two copies.
+TEST(AsyncInstructions, CountsCopiesOfBlocks) {
+  AsyncCounts expected;
+  expected["a"].blocks = {0, 1};
+  expected["b"].blocks = {1, 2, 2};
+  countMarkedBlocks(expected, "// tc.block 2\n{ }\n// tc.block 1\n"
+                              "// tc.block 2\n");
+  ASSERT_EQ(expected.size(), 2u);
+  EXPECT_EQ(expected["a"].blocks, (llvm::SmallVector<unsigned>{1}));
+  EXPECT_EQ(expected["b"].blocks, (llvm::SmallVector<unsigned>{1, 2, 2, 2, 2}));
+}
+
 } // namespace

@@ -162,25 +162,24 @@ void tc::markAsyncBlocks(Operation *root, const AsyncCounts &expected) {
   }
 }
 
-void tc::dropUnmarkedBlocks(AsyncCounts &expected, StringRef ptx) {
-  llvm::SmallDenseSet<unsigned> marked;
+void tc::countMarkedBlocks(AsyncCounts &expected, StringRef ptx) {
+  llvm::SmallDenseMap<unsigned, unsigned> marked;
   for (size_t at = ptx.find(kBlockMark); at != StringRef::npos;
        at = ptx.find(kBlockMark, at + 1)) {
     unsigned number;
     StringRef rest = ptx.substr(at + kBlockMark.size());
     if (!rest.consumeInteger(10, number))
-      marked.insert(number);
+      ++marked[number];
   }
   AsyncCounts kept;
   for (auto &[instruction, entry] : expected)
-    for (auto [index, block] : llvm::enumerate(entry.blocks)) {
-      if (!marked.contains(block))
-        continue;
-      AsyncCount &left = kept[instruction];
-      left.blocks.push_back(block);
-      if (!entry.ops.empty())
-        left.ops.push_back(entry.ops[index]);
-    }
+    for (auto [index, block] : llvm::enumerate(entry.blocks))
+      for (unsigned copy = 0; copy < marked.lookup(block); ++copy) {
+        AsyncCount &left = kept[instruction];
+        left.blocks.push_back(block);
+        if (!entry.ops.empty())
+          left.ops.push_back(entry.ops[index]);
+      }
   expected = std::move(kept);
 }
 

@@ -103,16 +103,20 @@ static FailureOr<std::string> printPart(gpu::GPUModuleOp module,
   return text;
 }
 
-/// Leaves those of the instructions `expected` of `module` that LLVM does not
-/// know never to run.
-static LogicalResult dropDeadBlocks(gpu::GPUModuleOp module,
-                                    AsyncCounts &expected) {
+/// Corrects `expected`, the instructions of `module`, by what LLVM made of its
+/// blocks: some never run, of some there are copies. `text` is replaced by one
+/// with marks, which are comments, where it has other copies than that.
+static LogicalResult countBlocks(gpu::GPUModuleOp module, AsyncCounts &expected,
+                                 std::string &text) {
   OwningOpRef<gpu::GPUModuleOp> marked = module.clone();
   markAsyncBlocks(*marked, expected);
-  FailureOr<std::string> text = printPart(*marked, /*mayChange=*/true);
-  if (failed(text))
+  FailureOr<std::string> withMarks = printPart(*marked, /*mayChange=*/true);
+  if (failed(withMarks))
     return failure();
-  dropUnmarkedBlocks(expected, *text);
+  countMarkedBlocks(expected, *withMarks);
+  if (!hasAsyncInstructions(expected, text) &&
+      hasAsyncInstructions(expected, *withMarks))
+    text = std::move(*withMarks);
   return success();
 }
 
@@ -131,7 +135,7 @@ static FailureOr<std::string> translatePart(gpu::GPUModuleOp module,
   if (failed(text))
     return failure();
   if (!hasAsyncInstructions(*expected, *text) &&
-      failed(dropDeadBlocks(module, *expected)))
+      failed(countBlocks(module, *expected, *text)))
     return failure();
   if (failed(verifyAsyncInstructions(module, *expected, *text)) ||
       failed(verifyTensorLoads(module, *text)))

@@ -60,11 +60,13 @@ void appendAsyncInstructions(llvm::StringRef ptx,
 llvm::FailureOr<AsyncCounts> countAsyncInstructions(mlir::Operation *root);
 
 /// Makes each block below `root` that has asynchronous instructions show in the
-/// PTX, unless it is found that it never runs: its mark has side effects.
+/// PTX, unless it is found that it never runs, and in each copy that is made of
+/// it: its mark has side effects.
 void markAsyncBlocks(mlir::Operation *root, const AsyncCounts &expected);
 
-/// Drops from `expected` what is in blocks whose marks are not in `ptx`.
-void dropUnmarkedBlocks(AsyncCounts &expected, llvm::StringRef ptx);
+/// Expects what is in a block of `expected` as often as its mark is in `ptx`:
+/// never, or in each copy of it.
+void countMarkedBlocks(AsyncCounts &expected, llvm::StringRef ptx);
 
 /// Whether the instructions in `ptx` are `expected`.
 bool hasAsyncInstructions(const AsyncCounts &expected, llvm::StringRef ptx);
