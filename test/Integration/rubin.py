@@ -2,6 +2,7 @@
 """Kernels for sm_107f on the emulator: kinds x one CTA and a pair x one stage and the whole ladder.
 
     rubin.py --build build [--jobs 2] [--seeds 20] [--filter nvfp4]
+    rubin.py --build build --predict > docs/data/rubin.tsv
 
 Each is compiled for sm_107f and, with the same configuration, for sm_100a, assembled without spills where there is a
 ptxas of CUDA 13.4 or later (TC_PTXAS, else PATH), and run under every schedule and some seeds with the strict race
@@ -10,6 +11,8 @@ kernel has half as many instructions for a K-block as that for sm_100a; the whol
 accumulators of 256 columns beside their factors, and more shared memory than any other chip has. Of a tall tile the
 second accumulator takes B from where the first one's instruction kept it; with a ring of its own A is released when it
 has been read. What the runs take for granted of the chip is printed and has to be what the kind needs.
+
+--predict prints what is predicted for M = N = K = 4096 on 148 multiprocessors, beside sm_100a; nothing is run.
 
 The block-scaled kernels of block_scaled.py run for sm_107f, too, with the bits of its model of the matrix unit: what
 fills up their blocks of factors holds NaN, which no instruction at the end of K may read.
@@ -160,6 +163,23 @@ def check_text(case, ptx, folder, build):
     expect(bytes_of[0] > 227 * 1024 >= bytes_of[1], ptx, f"expected more shared memory than sm_100a has, got {bytes_of}")
 
 
+def predict(build, folder):
+    """Rows of what the model says of each kind: the choice for sm_100a and for sm_107f, there without and with tall tiles."""
+    rows = ["operands\tchip\ttile\tstages\taccumulators\tcycles predicted\tbound by\tMMA per K-block of 128 bytes"]
+    for name, kind in KINDS.items():
+        text = Case(name, 1, "ladder", 256).text(4096, 4096, 4096)
+        for chip, tile in (("sm_100a", None), ("sm_107f", f" tile=256x256x{kind.tile_k} cta-group=2"), ("sm_107f", None)):
+            source, ptx = folder / "predicted.mlir", folder / "predicted.ptx"
+            source.write_text(text)
+            said = json.loads(strict.step([build / "bin/tc-compile", source, "-o", ptx, f"--chip={chip}", "--explain=json",
+                                           f"--config=sms=148{tile or ''}"]))[0]
+            best = said["candidates"][0]
+            rows.append("\t".join([name, chip, "x".join(map(str, best["tile"])), str(best["stages"]),
+                                   str(best["accumulator_stages"]), f"{best['cycles']:,.0f}", best["bound"],
+                                   str(count(ptx.read_text()))]))
+    return "\n".join(rows)
+
+
 def run_scaled(case, ptx, build, seeds):
     if isinstance(case, block_scaled.Checked):
         strict.emulate(ptx, build, "--check", f"--seeds={seeds}", *case.options)
@@ -189,9 +209,12 @@ def run(case, build, folder, seeds):
 
 
 def main():
-    options = strict.parse(__doc__, seeds=20)
+    options = strict.parse(__doc__, seeds=20, predict="prints what is predicted beside sm_100a, and runs nothing")
     folder = options.build / "integration-rubin"
     folder.mkdir(parents=True, exist_ok=True)
+    if options.predict:
+        print(predict(options.build, folder))
+        return 0
     cases = strict.select(options, CASES + SCALED_CASES, lambda case: case.name)
 
     def outcome(case):
