@@ -390,9 +390,8 @@ static Status checkOperand(const RowsProblem &problem,
 static Status checkColumns(const RowsProblem &problem) {
   const auto last = std::optional<size_t>(problem.sizes.size() - 1);
   auto has = [&](const RowsOperand &operand) {
-    return !operand.isPiece &&
-           std::find(operand.dims.begin(), operand.dims.end(), last) !=
-               operand.dims.end();
+    return std::find(operand.dims.begin(), operand.dims.end(), last) !=
+           operand.dims.end();
   };
   if (std::any_of(problem.operands.begin(), problem.operands.end(), has) ||
       std::any_of(problem.outputs.begin(), problem.outputs.end(), has))
