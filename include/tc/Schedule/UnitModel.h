@@ -149,18 +149,18 @@ public:
   // What is chosen
   //===--------------------------------------------------------------------===//
 
-  /// The rows with which the search for a tile begins.
+  /// The rows with which the search for a tile begins, and those up to which it
+  /// goes on where they are legal.
   virtual int64_t getUsualTileM(const MatmulConfig &config,
                                 const MatmulProblem &problem) const;
-  /// Chooses what is open of the stages of accumulators and of what is copied
-  /// for the unit, for a tile and roles.
-  virtual void chooseStages(MatmulConfig &config, const MatmulProblem &problem,
-                            const Machine &machine) const = 0;
-  /// The most rows of a tile that the search considers beside those.
   virtual int64_t getMostTileM(const MatmulConfig &config,
                                const MatmulProblem &problem) const {
     return getUsualTileM(config, problem);
   }
+  /// Chooses what is open of the stages of accumulators and of what is copied
+  /// for the unit, for a tile and roles.
+  virtual void chooseStages(MatmulConfig &config, const MatmulProblem &problem,
+                            const Machine &machine) const = 0;
   /// The widest epilogue subtile that is worth its registers: a power of two.
   virtual int64_t getWidestSubtile(const MatmulProblem &problem) const = 0;
 

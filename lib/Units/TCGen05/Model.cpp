@@ -103,9 +103,7 @@ public:
     return kTmemLanes * countAccumulators(config);
   }
   int64_t getMostTileM(const MatmulConfig &config,
-                       const MatmulProblem &problem) const override {
-    return getTileM(config, problem).back();
-  }
+                       const MatmulProblem &problem) const override;
 };
 
 } // namespace
@@ -156,6 +154,15 @@ static std::string explainOneAccumulator(const MatmulProblem &problem) {
       : problem.promotedK ? "threads add up the products of each K-block"
                           : "instructions of kind i8 share no B";
   return ", as " + why;
+}
+
+// Of D with fewer rows no more than these, as elsewhere.
+int64_t TCGen05Model::getMostTileM(const MatmulConfig &config,
+                                   const MatmulProblem &problem) const {
+  const int64_t usual = getUsualTileM(config, problem),
+                group = config.ctaGroup.value_or(1);
+  return mayBeTall(problem) && usual == group * kTmemLanes ? group * kTallRows
+                                                           : usual;
 }
 
 /// Twice that of all chips where 128 rows of A are in each CTA (PTX ISA 9.4,
