@@ -29,7 +29,7 @@ const char *typeOf(char width) {
   return width == 'h' ? ".b16" : width == 'r' ? ".b32" : ".b64";
 }
 
-std::string program(const Row &row, bool singleLane) {
+std::string program(const Row &row, bool singleLane, const char *target) {
   std::string body = "{\n";
   const char *names[] = {"d", "a", "b", "c"};
   for (unsigned i = 0; row.widths[i]; ++i)
@@ -50,10 +50,15 @@ std::string program(const Row &row, bool singleLane) {
   body += row.widths[0] == 'd'   ? "mov.b64 %rd8, d;\n"
           : row.widths[0] == 'r' ? "cvt.u64.u32 %rd8, d;\n"
                                  : "cvt.u64.u16 %rd8, d;\n";
-  return kernel(body + "st.global.b64 [%rd2], %rd8;\nEND:\n}\n");
+  std::string text = kernel(body + "st.global.b64 [%rd2], %rd8;\nEND:\n}\n");
+  if (target)
+    text.replace(0, text.find(".address_size"),
+                 ".version 9.4\n.target " + std::string(target) + "\n");
+  return text;
 }
 
-void check(const Row &row) {
+/// On the target of the harness, or on `target`.
+void check(const Row &row, const char *target = nullptr) {
   for (bool single : {false, true}) {
     Options options;
     options.words = 128;
@@ -61,7 +66,7 @@ void check(const Row &row) {
     options.init[65] = row.a;
     options.init[66] = row.b;
     options.init[67] = row.c;
-    Outcome r = run(program(row, single), options);
+    Outcome r = run(program(row, single, target), options);
     ASSERT_TRUE(r.result.ok) << row.inst << ": " << r.message();
     for (unsigned lane = 0; lane < (single ? 1 : 32); ++lane)
       ASSERT_EQ(r.words[lane], row.expected)
@@ -316,6 +321,25 @@ TEST(Scalar, Convert) {
       {"cvt.rp.satfinite.ue8m0x2.f32 d, a, b", "hrr", f(2), f(3), 0, 0x8081},
       {"cvt.rn.bf16x2.ue8m0x2 d, a", "rh", 0x8081, 0, 0, 0x40004080},
       {"cvt.rna.tf32.f32 d, a", "rr", 0x3f801000, 0, 0, 0x3f802000},
+      // A factor for each result: 2 and 4; none is a number with 0xff.
+      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8, 0x8081,
+       0, 0x4000c080},
+      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e5m2x2 d, a, b", "rhh", 0x3c40, 0xff7f,
+       0, 0x7fff4000},
+      {"cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh",
+       0x7e38, 0xfe7f, 0, 0x7f7f3f80},
+      {"cvt.rn.relu.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8,
+       0x8081, 0, 0x40000000},
+      {"{ .reg .b8 x; cvt.rn.satfinite.e2m1x2.f32 x, a, b; "
+       "mov.b32 d, {x, x, x, x}; }",
+       "rrr", f(6), f(-1.5f), 0, 0x7b7b7b7b},
+  };
+  for (const Row &row : rows)
+    check(row);
+}
+
+TEST(Scalar, ConvertOnRubin) {
+  const Row rows[] = {
       // ue5m3 has no sign and a bias of 15: 1 is 0x78, 2.25 0x81.
       {"cvt.rn.satfinite.ue5m3x2.f32 d, a, b", "hrr", f(1), f(2.25f), 0,
        0x7881},
@@ -324,17 +348,8 @@ TEST(Scalar, Convert) {
       {"cvt.rz.satfinite.ue5m3x2.bf16x2 d, a", "hr", 0x400f3f80, 0, 0, 0x8078},
       {"cvt.rn.bf16x2.ue5m3x2 d, a", "rh", 0x7880, 0, 0, 0x3f804000},
       {"cvt.rn.f16x2.ue5m3x2 d, a", "rh", 0x7880, 0, 0, 0x3c004000},
-      // A factor for each result: 2 and 4; none is a number with 0xff.
-      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8, 0x8081,
-       0, 0x4000c080},
       {"cvt.rn.scaled::n2::ue8m0.bf16x2.ue5m3x2 d, a, b", "rhh", 0x7880, 0x807f,
        0, 0x40004000},
-      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e5m2x2 d, a, b", "rhh", 0x3c40, 0xff7f,
-       0, 0x7fff4000},
-      {"cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh",
-       0x7e38, 0xfe7f, 0, 0x7f7f3f80},
-      {"cvt.rn.relu.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8,
-       0x8081, 0, 0x40000000},
       // One for both sources, by which they are divided; subnormal ones are 0.
       {"{ .reg .b8 x, y; mov.b16 {x, y}, c; "
        "cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32 d, a, b, x; }",
@@ -352,12 +367,17 @@ TEST(Scalar, Convert) {
        0x0038},
       {"cvt.rn.pzo.bf16x2.f32 d, a, b", "rrr", 0x80000000, f(-1), 0,
        0x0000bf80},
-      {"{ .reg .b8 x; cvt.rn.satfinite.e2m1x2.f32 x, a, b; "
-       "mov.b32 d, {x, x, x, x}; }",
-       "rrr", f(6), f(-1.5f), 0, 0x7b7b7b7b},
   };
   for (const Row &row : rows)
-    check(row);
+    check(row, "sm_107a");
+  for (const char *text : {"cvt.rn.satfinite.pzo.e4m3x2.f32 %h1, %r1, %r2;",
+                           "cvt.rn.f16x2.ue5m3x2 %r1, %h1;"})
+    EXPECT_TRUE(contains(run(kernel(text)).message(),
+                         "expected sm_107 for .ue5m3x2, .pzo and "
+                         ".scaled::n1::ue8m0, got sm_100a"))
+        << text;
+  EXPECT_TRUE(contains(run(kernel("cvt.rn.bf16x2.s2f6x2 %r1, %h1;")).message(),
+                       ".s2f6x2 is not supported by the emulator"));
 }
 
 TEST(Scalar, FactorsOfConversions) {

@@ -182,6 +182,11 @@ bool decodePackedConvert(DecodeContext &c) {
   }
   Type to = Type::None, from = Type::None;
   lastTypes(c.source.opcode, to, from);
+  if (to == Type::S2F6x2 || from == Type::S2F6x2) {
+    c.fail(".s2f6x2 is not supported by the emulator: the PTX ISA does not say "
+           "what the least number is");
+    return true;
+  }
   auto scalar = [](Type t) {
     return isInteger(t) || t == Type::F16 || t == Type::BF16 ||
            t == Type::F32 || t == Type::F64;
@@ -213,6 +218,11 @@ bool decodePackedConvert(DecodeContext &c) {
                 : conversion->scalesEach && conversion->narrows())
     c.fail("expected .scaled::n1::ue8m0 where floats become narrower ones, "
            ".scaled::n2::ue8m0 where these become .bf16x2");
+  const bool isNew = scalesAll || conversion->positiveZero ||
+                     to == Type::UE5M3x2 || from == Type::UE5M3x2;
+  if (isNew && !c.failed() && c.target().substr(0, 6) != "sm_107")
+    c.fail("expected sm_107 for .ue5m3x2, .pzo and .scaled::n1::ue8m0, got " +
+           std::string(c.target()));
   c.takeType();
   c.takeType();
   if (mode.empty())
