@@ -75,6 +75,26 @@ struct LdLowering : ConvertOpToLLVMPattern<LdOp> {
   }
 };
 
+/// `text`, which loads from `source` to `count` registers of 32 bits: a struct
+/// of them. Inline PTX, as NVVM has no such loads.
+static Value emitPTX(OpBuilder &b, Location loc, Value source,
+                     const std::string &text, int64_t count) {
+  Type i32 = b.getI32Type();
+  SmallVector<Type> registers(count, i32);
+  std::string constraints;
+  for (int64_t i = 0; i < count; ++i)
+    constraints += "=r,";
+  Value address = LLVM::PtrToIntOp::create(b, loc, i32, source);
+  return LLVM::InlineAsmOp::create(
+             b, loc,
+             LLVM::LLVMStructType::getLiteral(b.getContext(), registers),
+             ValueRange{address}, text, constraints + "r,~{memory}",
+             /*has_side_effects=*/true, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
+             /*operand_attrs=*/ArrayAttr())
+      .getResult(0);
+}
+
 /// Registers `first` on of the struct `registers` as a vector of `type`.
 static Value emitRegisters(OpBuilder &b, Location loc, Value registers,
                            int64_t first, VectorType type) {
@@ -121,21 +141,8 @@ struct LdRedLowering : ConvertOpToLLVMPattern<LdRedOp> {
     Location loc = op.getLoc();
     VectorType type = op.getResult().getType();
     int64_t count = type.getNumElements();
-    Type i32 = rewriter.getI32Type();
-    SmallVector<Type> registers(count + 1, i32);
-    std::string constraints;
-    for (int64_t i = 0; i <= count; ++i)
-      constraints += "=r,";
-    Value address =
-        LLVM::PtrToIntOp::create(rewriter, loc, i32, adaptor.getSource());
-    auto ptx = LLVM::InlineAsmOp::create(
-        rewriter, loc,
-        LLVM::LLVMStructType::getLiteral(getContext(), registers),
-        ValueRange{address}, getText(op, count), constraints + "r,~{memory}",
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
-        /*operand_attrs=*/ArrayAttr());
-    Value all = ptx.getResult(0);
+    Value all = emitPTX(rewriter, loc, adaptor.getSource(), getText(op, count),
+                        count + 1);
     Value loaded = emitRegisters(rewriter, loc, all, 0, type);
     Value reduced = emitRegisters(rewriter, loc, all, count,
                                   cast<VectorType>(op.getReduced().getType()));
@@ -144,7 +151,7 @@ struct LdRedLowering : ConvertOpToLLVMPattern<LdRedOp> {
   }
 };
 
-/// Inline PTX, as NVVM has no such operation.
+/// NVVM has no operation for tcgen05.ld.spcompress.
 struct LdCompressLowering : ConvertOpToLLVMPattern<LdCompressOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -180,21 +187,7 @@ struct LdCompressLowering : ConvertOpToLLVMPattern<LdCompressOp> {
          indices = cast<VectorType>(op.getIndices().getType());
     int64_t count = indices.getNumElements() + kept.getNumElements() +
                     (op.getReduced() ? 1 : 0);
-    Type i32 = rewriter.getI32Type();
-    SmallVector<Type> registers(count, i32);
-    std::string constraints;
-    for (int64_t i = 0; i < count; ++i)
-      constraints += "=r,";
-    Value address =
-        LLVM::PtrToIntOp::create(rewriter, loc, i32, adaptor.getSource());
-    auto ptx = LLVM::InlineAsmOp::create(
-        rewriter, loc,
-        LLVM::LLVMStructType::getLiteral(getContext(), registers),
-        ValueRange{address}, getText(op), constraints + "r,~{memory}",
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
-        /*operand_attrs=*/ArrayAttr());
-    Value all = ptx.getResult(0);
+    Value all = emitPTX(rewriter, loc, adaptor.getSource(), getText(op), count);
     SmallVector<Value> results = {
         emitRegisters(rewriter, loc, all, indices.getNumElements(), kept),
         emitRegisters(rewriter, loc, all, 0, indices)};

@@ -17,6 +17,8 @@
 #include "tc/Support/ISA.h"
 #include "tc/Support/Target.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tc;
 
@@ -120,12 +122,14 @@ LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
     if (auto rescale = dyn_cast<tmm::RescaleOp>(op);
         rescale && failed(verifyFactors(rescale)))
       return WalkResult::interrupt();
-    Value buffer = op->getOperand(0);
-    if (auto write = dyn_cast<tmm::WriteOp>(op))
-      buffer = write.getBuffer();
-    if (auto rescale = dyn_cast<tmm::RescaleOp>(op))
-      buffer = rescale.getAcc();
-    auto type = dyn_cast<tmm::BufferType>(buffer.getType());
+    auto type = dyn_cast<tmm::BufferType>(
+        TypeSwitch<Operation *, Type>(op)
+            .Case([](tmm::WriteOp write) -> Type {
+              return write.getBuffer().getType();
+            })
+            .Case<tmm::ReadOp, tmm::RescaleOp>(
+                [](auto access) -> Type { return access.getAcc().getType(); })
+            .Default(Type()));
     int64_t tiles = type ? getAccumulators(type) : 1;
     if (tiles > 1 && !isa<tmm::ReadOp>(op))
       return WalkResult(op->emitOpError()

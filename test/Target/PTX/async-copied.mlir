@@ -3,7 +3,9 @@
 // other copies without them.
 // RUN: tc-compile %s --chip=sm_80 -o %t.ptx
 // RUN: FileCheck %s --input-file=%t.ptx
-// RUN: tc-run %t.ptx --races=strict --schedule=eager,random:1
+// RUN: tc-run %t.ptx --check --races=strict --schedule=eager,random:1 | FileCheck %s --check-prefix=RUNS
+// RUNS: check D = A * B
+// RUNS: maximum error 0
 // CHECK: .target sm_80
 // CHECK: // tc.block
 // CHECK: cp.async

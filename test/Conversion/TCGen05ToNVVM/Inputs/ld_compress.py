@@ -6,16 +6,16 @@ here by hand, from the text of the ISA and the order that rubin-compress-order n
 
     ld_compress.py WORK_FOLDER [tc-compile [tc-run]]
 """
-import array
 import os
 import pathlib
 import random
 import struct
-import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+from tmem_loads import SPECIAL, is_nan, order, reduce_floats, run  # noqa: E402
+
 COLUMNS = 64
-NAN = 0x7FFFFFFF
 # (columns, reduction, abs, whether it reduces, nan)
 CASES = [(columns, op, absolute, reduces, nan) for columns in (4, 8, 32, 64) for op in ("min", "max")
          for absolute in (False, True) for reduces, nan in ((False, False), (True, False), (True, True))]
@@ -24,7 +24,7 @@ CASES = [(columns, op, absolute, reduces, nan) for columns in (4, 8, 32, 64) for
 def rows():
     """128 rows of bits."""
     generator = random.Random(7)
-    special = [0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFF800001, 1, 0x80000001, 0x3F800000, 0xBF800000]
+    special = SPECIAL + [0x3F800000, 0xBF800000]
     out = []
     for row in range(128):
         values = [struct.unpack("<I", struct.pack("<f", generator.uniform(-9, 9)))[0] for _ in range(COLUMNS)]
@@ -32,15 +32,6 @@ def rows():
             values = [generator.choice(special) if generator.random() < row / 128 else value for value in values]
         out.append(values)
     return out
-
-
-def is_nan(bits):
-    return bits & 0x7FFFFFFF > 0x7F800000
-
-
-def order(bits):
-    """A key with the order of floats, -0 below +0."""
-    return -(bits & 0x7FFFFFFF) - 1 if bits >> 31 else bits
 
 
 def compress(bits, op, absolute):
@@ -56,16 +47,9 @@ def compress(bits, op, absolute):
     return kept, words
 
 
-def reduce(bits, op, absolute, nan):
-    numbers = [x & 0x7FFFFFFF if absolute else x for x in bits if not is_nan(x)]
-    if not numbers or (nan and len(numbers) < len(bits)):
-        return NAN
-    return (min if op == "min" else max)(numbers, key=order)
-
-
 def expect(row, columns, op, absolute, reduces, nan):
     kept, words = compress(row[:columns], op, absolute)
-    return kept + words + ([reduce(row[:columns], op, absolute, nan)] if reduces else [])
+    return kept + words + ([reduce_floats(row[:columns], op, absolute, nan)] if reduces else [])
 
 
 def kernel():
@@ -118,22 +102,11 @@ module attributes {{gpu.container_module}} {{
 
 def main():
     work = pathlib.Path(sys.argv[1])
-    work.mkdir(parents=True, exist_ok=True)
     tools = (sys.argv[2:] + ["tc-compile", "tc-run"][len(sys.argv) - 2:])[:2]
     data = rows()
-    (work / "in.bin").write_bytes(array.array("I", [bits for row in data for bits in row]).tobytes())
-    (work / "k.mlir").write_text(kernel())
-    commands = [[tools[0], "k.mlir", "-o", "k.ptx"],
-                [tools[1], "k.ptx", "--schedule=eager,lazy,random:1", "--races=strict", "--buffer=arg0=in.bin", "--out=arg1=d.bin"]]
     # Of CUDA 13.4 or later.
-    if ptxas := os.environ.get("TC_PTXAS"):
-        commands.append([ptxas, "-arch=sm_107a", "k.ptx", "-o", "k.cubin"])
-    for command in commands:
-        done = subprocess.run(command, cwd=work, capture_output=True, text=True)
-        if done.returncode != 0:
-            print(f"{command[0]} gave {done.returncode}: {done.stdout}{done.stderr}")
-            return 1
-    found = array.array("I", (work / "d.bin").read_bytes())
+    ptxas = os.environ.get("TC_PTXAS")
+    found = run(work, tools, kernel(), data, [ptxas, "-arch=sm_107a"] if ptxas else None)
     failures = 0
     for n, case in enumerate(CASES):
         for thread in range(128):

@@ -6,16 +6,16 @@ infinity, NaN, some NaN alone. What is expected is written here by hand.
 
     ld_red.py WORK_FOLDER [tc-compile [tc-run]]
 """
-import array
 import pathlib
 import random
 import shutil
 import struct
-import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+from tmem_loads import SPECIAL, reduce_floats, run  # noqa: E402
+
 COLUMNS, COUNT, OFFSET = 32, 16, 11
-NAN = 0x7FFFFFFF
 # (reduction, abs, nan, type of the region)
 CASES = [(op, absolute, nan, "f32") for op in ("min", "max") for absolute in (False, True) for nan in (False, True)]
 CASES += [(op, False, False, "i32") for op in ("min", "max", "umin", "umax")]
@@ -25,14 +25,13 @@ SHAPES = ("32x32b", "16x32bx2")
 def rows():
     """128 rows of bits."""
     generator = random.Random(5)
-    special = [0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFF800001, 1, 0x80000001]
     out = []
     for row in range(128):
         values = [struct.unpack("<I", struct.pack("<f", generator.uniform(-9, 9)))[0] for _ in range(COLUMNS)]
         if row % 4 == 1:
-            values = [generator.choice(special[:2]) for _ in range(COLUMNS)]
+            values = [generator.choice(SPECIAL[:2]) for _ in range(COLUMNS)]
         elif row % 4 == 2:
-            values[generator.randrange(COLUMNS)] = generator.choice(special)
+            values[generator.randrange(COLUMNS)] = generator.choice(SPECIAL)
             values[generator.randrange(COLUMNS)] = 0x7FC00001
         elif row % 16 == 3:
             values = [generator.choice((0x7FC00001, 0xFF800001)) for _ in range(COLUMNS)]
@@ -40,23 +39,11 @@ def rows():
     return out
 
 
-def is_nan(bits):
-    return bits & 0x7FFFFFFF > 0x7F800000
-
-
-def order(bits):
-    """A key with the order of floats, -0 below +0."""
-    return -(bits & 0x7FFFFFFF) - 1 if bits >> 31 else bits
-
-
 def reduce(bits, op, absolute, nan, element):
     pick = min if op in ("min", "umin") else max
     if element == "i32":
         return pick(bits, key=(lambda x: x) if op[0] == "u" else (lambda x: x - (x >> 31 << 32)))
-    numbers = [x & 0x7FFFFFFF if absolute else x for x in bits if not is_nan(x)]
-    if not numbers or (nan and len(numbers) < len(bits)):
-        return NAN
-    return pick(numbers, key=order)
+    return reduce_floats(bits, op, absolute, nan)
 
 
 def loaded(data, shape, thread):
@@ -123,21 +110,9 @@ module attributes {{gpu.container_module}} {{
 
 def main():
     work = pathlib.Path(sys.argv[1])
-    work.mkdir(parents=True, exist_ok=True)
     tools = (sys.argv[2:] + ["tc-compile", "tc-run"][len(sys.argv) - 2:])[:2]
     data = rows()
-    (work / "in.bin").write_bytes(array.array("I", [bits for row in data for bits in row]).tobytes())
-    (work / "k.mlir").write_text(kernel())
-    commands = [[tools[0], "k.mlir", "-o", "k.ptx"],
-                [tools[1], "k.ptx", "--schedule=eager,lazy,random:1", "--races=strict", "--buffer=arg0=in.bin", "--out=arg1=d.bin"]]
-    if shutil.which("ptxas"):
-        commands.append(["ptxas", "-arch=sm_103a", "k.ptx", "-o", "k.cubin"])
-    for command in commands:
-        done = subprocess.run(command, cwd=work, capture_output=True, text=True)
-        if done.returncode != 0:
-            print(f"{command[0]} gave {done.returncode}: {done.stdout}{done.stderr}")
-            return 1
-    found = array.array("I", (work / "d.bin").read_bytes())
+    found = run(work, tools, kernel(), data, ["ptxas", "-arch=sm_103a"] if shutil.which("ptxas") else None)
     failures = n = 0
     for shape in SHAPES:
         for case in CASES:
