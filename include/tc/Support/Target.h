@@ -261,6 +261,10 @@ struct TargetFacts {
   /// from an instruction and reports what it finds (PTX ISA 9.4, 9.7.10.28).
   bool hasTmaOverrides = false;
 
+  /// Whether cvt takes pairs of f16 and bf16 to fewer bits (PTX 9.1), and 8
+  /// bits to bf16 (PTX 9.2), where tcgen05 is.
+  bool convertsHalves() const { return hasTcgen05 && ptxVersion >= 92; }
+
   /// Bits of a byte address of shared memory of which a matrix descriptor holds
   /// the upper ones (PTX ISA 9.4, 9.7.18.4.1 "Shared memory descriptor").
   unsigned getSmemAddressBits() const {

@@ -356,6 +356,7 @@ def ExpandConversionsPass : Pass<"tc-expand-conversions"> {
     | `arith.extf` of f8E4M3FN or f8E5M2 | `cvt.rn.f16x2` and `cvt.f32.f16`, then to the type, exact |
     | `arith.extf` of f8E8M0FNU, `arith.scaling_extf` | as upstream expands them |
 
+    In a module for sm_107 `cvt` takes f16x2 and bf16x2 themselves, and makes bf16x2 of 8 bits.
     Other operations stay.
 
     Before:
@@ -376,8 +377,8 @@ def ExpandConversionsPass : Pass<"tc-expand-conversions"> {
     %0 = arith.bitcast %2 : vector<2xi8> to vector<2xf8E4M3FN>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ExpandMathPass : Pass<"tc-expand-math"> {

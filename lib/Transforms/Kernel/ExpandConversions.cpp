@@ -13,10 +13,12 @@
 
 #include "Statements.h"
 
+#include "tc/Support/Target.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -90,7 +92,67 @@ static Value takeFront(OpBuilder &b, Location loc, Value vector,
   return vector;
 }
 
-/// f32 to e4m3 or e5m2: cvt.rn.satfinite.e4m3x2.f32.
+/// Whether every target of the module around `op` converts pairs of f16 and
+/// bf16 to fewer bits, and 8 bits to bf16, in one instruction.
+static bool convertsHalves(Operation *op) {
+  auto module = op->getParentOfType<gpu::GPUModuleOp>();
+  ArrayAttr targets = module ? module.getTargetsAttr() : nullptr;
+  return targets && llvm::all_of(targets, [](Attribute attr) {
+           auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(attr);
+           const tc::TargetFacts *facts =
+               nvvm ? tc::getTarget(nvvm.getChip()) : nullptr;
+           return facts && facts->convertsHalves();
+         });
+}
+
+/// What `text` makes of `value`. Inline PTX: NVVM has no conversions of PTX 9.1
+/// and later.
+static Value convert(OpBuilder &b, Location loc, Type type, Value value,
+                     StringRef text) {
+  auto letter = [](Type type) {
+    return type.getIntOrFloatBitWidth() == 32 ? "r" : "h";
+  };
+  return LLVM::InlineAsmOp::create(
+             b, loc, type, value, text,
+             Twine("=" + Twine(letter(type)) + "," + letter(value.getType()))
+                 .str(),
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
+             /*operand_attrs=*/ArrayAttr())
+      .getResult(0);
+}
+
+/// `elements` as one number of their bits.
+static Value toInteger(OpBuilder &b, Location loc, ValueRange elements) {
+  Type element = elements.front().getType();
+  auto count = int64_t(elements.size());
+  Value vector = vector::FromElementsOp::create(
+      b, loc, VectorType::get(count, element), elements);
+  Type word = b.getIntegerType(count * element.getIntOrFloatBitWidth());
+  Value words =
+      vector::BitCastOp::create(b, loc, VectorType::get(1, word), vector);
+  return vector::ExtractOp::create(b, loc, words, int64_t(0));
+}
+
+/// Two numbers of f16 or bf16 as i16 of two of `to`.
+static Value narrowHalves(OpBuilder &b, Location loc, Value low, Value high,
+                          Type to) {
+  StringRef from = low.getType().isF16() ? "f16x2" : "bf16x2";
+  Value pair = toInteger(b, loc, {low, high});
+  if (isa<Float4E2M1FNType>(to))
+    return convert(b, loc, b.getI16Type(), pair,
+                   ("{ .reg .b8 %byte; cvt.rn.satfinite.e2m1x2." + from +
+                    " %byte, $1; cvt.u16.u8 $0, %byte; }")
+                       .str());
+  return convert(b, loc, b.getI16Type(), pair,
+                 ("cvt.rn.satfinite." +
+                  Twine(isa<Float8E4M3FNType>(to) ? "e4m3x2." : "e5m2x2.") +
+                  from + " $0, $1;")
+                     .str());
+}
+
+/// f32 to e4m3 or e5m2: cvt.rn.satfinite.e4m3x2.f32; f16 and bf16 to them with
+/// the instructions for these.
 static Value narrowToBytes(OpBuilder &b, Location loc, Value vector,
                            VectorType type) {
   auto rounding =
@@ -99,6 +161,8 @@ static Value narrowToBytes(OpBuilder &b, Location loc, Value vector,
       b.getContext(), NVVM::SaturationMode::SATFINITE);
   SmallVector<Value> parts =
       forPairs(b, loc, vector, [&](Value low, Value high) -> Value {
+        if (!low.getType().isF32())
+          return narrowHalves(b, loc, low, high, type.getElementType());
         return NVVM::ConvertF32x2ToF8x2Op::create(
             b, loc, b.getI16Type(), high, low, rounding, saturation,
             b.getBoolAttr(false), TypeAttr::get(type.getElementType()));
@@ -111,11 +175,13 @@ static Value narrowToBytes(OpBuilder &b, Location loc, Value vector,
   return arith::BitcastOp::create(b, loc, type, takeFront(b, loc, bytes, type));
 }
 
-/// f32 to e2m1, two a byte: cvt.rn.satfinite.e2m1x2.f32.
+/// f32, f16 or bf16 to e2m1, two a byte: cvt.rn.satfinite.e2m1x2.f32.
 static Value narrowToNibbles(OpBuilder &b, Location loc, Value vector,
                              VectorType type, Type element) {
   SmallVector<Value> bytes =
       forPairs(b, loc, vector, [&](Value low, Value high) -> Value {
+        if (!low.getType().isF32())
+          return narrowHalves(b, loc, low, high, element);
         return NVVM::ConvertF32x2ToF4x2Op::create(b, loc, b.getI8Type(), high,
                                                   low, b.getBoolAttr(false),
                                                   TypeAttr::get(element));
@@ -163,6 +229,28 @@ static Value widen(OpBuilder &b, Location loc, Value vector, VectorType type) {
   Value all = vector::FromElementsOp::create(
       b, loc, VectorType::get(count, b.getF16Type()), results);
   return arith::ExtFOp::create(b, loc, type, all);
+}
+
+/// e4m3 or e5m2 to bf16: cvt.rn.bf16x2.e4m3x2.
+static Value widenToBF16(OpBuilder &b, Location loc, Value vector,
+                         VectorType type) {
+  StringRef from =
+      isa<Float8E4M3FNType>(cast<VectorType>(vector.getType()).getElementType())
+          ? "e4m3x2"
+          : "e5m2x2";
+  Value bytes = arith::BitcastOp::create(
+      b, loc, VectorType::get(type.getDimSize(0), b.getI8Type()), vector);
+  SmallVector<Value> words =
+      forPairs(b, loc, bytes, [&](Value low, Value high) -> Value {
+        return convert(b, loc, b.getI32Type(), toInteger(b, loc, {low, high}),
+                       ("cvt.rn.bf16x2." + from + " $0, $1;").str());
+      });
+  auto count = int64_t(words.size());
+  Value all = vector::FromElementsOp::create(
+      b, loc, VectorType::get(count, b.getI32Type()), words);
+  all = vector::BitCastOp::create(
+      b, loc, VectorType::get(2 * count, type.getElementType()), all);
+  return takeFront(b, loc, all, type);
 }
 
 /// A conversion of one element from or to 8 bits becomes one of a vector.
@@ -229,6 +317,7 @@ void ExpandConversions::runOnOperation() {
       ops.push_back(op);
     return WalkResult::advance();
   });
+  const bool halves = convertsHalves(getOperation());
   for (Operation *op : ops) {
     OpBuilder b(op);
     Location loc = op->getLoc();
@@ -237,7 +326,11 @@ void ExpandConversions::runOnOperation() {
     auto wide = type.clone(b.getF32Type());
     Value result;
     if (isa<arith::TruncFOp>(op) && isFloat8(type) && isWide(operand)) {
-      result = narrowToBytes(b, loc, toF32(b, loc, operand), type);
+      result = narrowToBytes(b, loc, halves ? operand : toF32(b, loc, operand),
+                             type);
+    } else if (halves && isa<arith::ExtFOp>(op) &&
+               isFloat8(operand.getType()) && type.getElementType().isBF16()) {
+      result = widenToBF16(b, loc, operand, type);
     } else if (isa<arith::ExtFOp>(op) && isFloat8(operand.getType())) {
       // Each type between has all numbers of 8 bits.
       result = widen(b, loc, operand, wide);
@@ -252,7 +345,8 @@ void ExpandConversions::runOnOperation() {
           !isa<Float4E2M1FNType>(getElementTypeOrSelf(narrow.getType())) ||
           !isWide(narrow.getIn()) || !type.getElementType().isInteger(8))
         continue;
-      result = narrowToNibbles(b, loc, toF32(b, loc, narrow.getIn()), type,
+      Value in = narrow.getIn();
+      result = narrowToNibbles(b, loc, halves ? in : toF32(b, loc, in), type,
                                getElementTypeOrSelf(narrow.getType()));
     } else {
       continue;
