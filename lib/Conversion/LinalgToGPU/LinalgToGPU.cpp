@@ -323,6 +323,17 @@ static Type findComplex(Operation *op) {
   return {};
 }
 
+/// The float of fewer than 8 bits that `op`, of linalg, reads or writes; null
+/// where there is none: several share a byte, and a thread has one element.
+static Type findPacked(Operation *op) {
+  if (isa<linalg::LinalgOp>(op))
+    for (Value operand : op->getOperands())
+      if (auto type = dyn_cast<FloatType>(getElementTypeOrSelf(operand));
+          type && type.getWidth() < 8)
+        return type;
+  return {};
+}
+
 /// Whether a kernel of its own may come of `op`.
 static bool isPlainWork(Operation *op) {
   return isa<linalg::LinalgOp, memref::CopyOp, linalg::AggregatedOpInterface,
@@ -373,6 +384,12 @@ void ConvertLinalgToGPUPass::runOnOperation() {
       if (Type type = findComplex(op)) {
         op->emitOpError("expected real numbers, whose types kernels have, got ")
             << type << ": expected real and imaginary parts apart";
+        isRefused = true;
+      }
+      if (Type type = findPacked(op)) {
+        op->emitOpError("expected elements of whole bytes, which threads read "
+                        "and write alone, got ")
+            << type << ": expected f8E4M3FN, or a product to read them";
         isRefused = true;
       }
     });

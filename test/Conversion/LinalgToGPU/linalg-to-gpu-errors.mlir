@@ -28,4 +28,17 @@ func.func @complex(%x: memref<64xcomplex<f32>>, %y: memref<64xcomplex<f32>>) {
   return
 }
 
+func.func @fp4(%x: memref<64xbf16>, %y: memref<64xf4E2M1FN>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+  // expected-error @below {{'linalg.generic' op expected elements of whole bytes, which threads read and write alone, got 'f4E2M1FN': expected f8E4M3FN, or a product to read them}}
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<64xbf16>) outs(%y : memref<64xf4E2M1FN>) {
+  ^bb0(%a: bf16, %o: f4E2M1FN):
+    %0 = arith.truncf %a : bf16 to f4E2M1FN
+    linalg.yield %0 : f4E2M1FN
+  }
+  return
+}
+
 }
