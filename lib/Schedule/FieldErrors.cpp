@@ -399,11 +399,19 @@ static Error findOperandError(const MatmulProblem &problem, MatrixUnit unit,
   return unit->findOperandError(problem, machine);
 }
 
+MatrixUnit Machine::getUnit(const MatmulProblem &problem) const {
+  const auto *found = llvm::find_if(units, [&](MatrixUnit unit) {
+    return llvm::is_contained(unit->getFacts().kinds, problem.kind) &&
+           !findOperandError(problem, unit, *this);
+  });
+  return found == units.end() ? units.front() : *found;
+}
+
 std::optional<std::string>
 tc::schedule::findMachineError(const MatmulConfig &config,
                                const MatmulProblem &problem,
                                const Machine &machine) {
-  MatrixUnit unit = config.unit.value_or(machine.units.front());
+  MatrixUnit unit = config.unit.value_or(machine.getUnit(problem));
   if (std::find(machine.units.begin(), machine.units.end(), unit) ==
       machine.units.end())
     return mismatch("unit", unit.getName().str(),
@@ -505,7 +513,7 @@ tc::schedule::findConfigError(const MatmulConfig &config,
     return error;
   MatmulConfig open = config;
   if (!open.unit)
-    open.unit = machine.units.front();
+    open.unit = machine.getUnit(problem);
   if (Error error = findFieldError(open, problem))
     return error;
   if (hasLegalTile(open, problem, machine))

@@ -168,7 +168,7 @@ MatmulConfig tc::schedule::completeTile(MatmulConfig config,
     if (!field)
       field = value;
   };
-  set(config.unit, machine.units.front());
+  set(config.unit, machine.getUnit(problem));
   set(config.clusterM, *config.ctaGroup);
   set(config.clusterN, 1);
   set(config.swizzle, std::min(kDefaultSwizzle, problem.rowsA.swizzle));
@@ -258,7 +258,7 @@ static void walkTiles(const MatmulConfig &config, const MatmulProblem &problem,
                       llvm::function_ref<bool(const MatmulConfig &)> take) {
   MatmulConfig open = config;
   if (!open.unit)
-    open.unit = machine.units.front();
+    open.unit = machine.getUnit(problem);
   // Of a pair that no field asks for, both CTAs have rows.
   MatmulConfig single = open;
   single.ctaGroup = config.ctaGroup.value_or(1);

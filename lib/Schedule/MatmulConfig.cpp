@@ -35,6 +35,7 @@ static constexpr int64_t kAnswerBytes = kTmaGranularity;
 
 Machine Machine::get(const TargetFacts &target, const UnitRegistry &units) {
   Machine machine;
+  machine.target = &target;
   machine.units = units.getUnitsOf(target);
   machine.hasTma = target.hasTma;
   machine.hasFloat8 = target.hasFloat8;

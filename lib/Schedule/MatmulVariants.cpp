@@ -64,7 +64,7 @@ static Variants listTiles(const MatmulConfig &config,
   Variants tiles;
   MatmulConfig open = config;
   if (!open.unit)
-    open.unit = machine.units.front();
+    open.unit = machine.getUnit(problem);
   for (int64_t group = 1; group <= (*open.unit)->getFacts().maxCtaGroup;
        ++group) {
     if (config.ctaGroup.value_or(group) != group)

@@ -141,7 +141,9 @@ std::optional<std::string> findSplitError(const MatmulConfig &config,
 
 /// What the kernel runs on.
 struct Machine {
-  /// Its matrix units, the one that is chosen by default first.
+  /// What is known of its chip; null in tests of what no chip limits.
+  const TargetFacts *target = nullptr;
+  /// Its matrix units, the one that is preferred first.
   llvm::SmallVector<MatrixUnit, 2> units;
   /// Whether it has TMA, and the other instructions of sm_90.
   bool hasTma = true;
@@ -171,6 +173,10 @@ struct Machine {
   /// The machine of `target`, whose matrix units are those of `units` that it
   /// has.
   static Machine get(const TargetFacts &target, const UnitRegistry &units);
+
+  /// The unit of `problem` where a configuration names none: the first that
+  /// multiplies its operands, else the first.
+  MatrixUnit getUnit(const MatmulProblem &problem) const;
 
   /// Clusters of `ctas` that are resident at a time.
   int64_t getResidentClusters(int64_t ctas) const;

@@ -93,7 +93,7 @@ static Packing choosePacking(MatmulOp op, const schedule::MatmulConfig &given,
   schedule::MatmulProblem problem = getProblem(op, machine);
   schedule::MatmulConfig ofUnit = given;
   if (!ofUnit.unit)
-    ofUnit.unit = machine.units.front();
+    ofUnit.unit = machine.getUnit(problem);
   Packing all;
   all.turnsA = schedule::turnsA(ofUnit, problem);
   all.turnsB = schedule::turnsB(ofUnit, problem);

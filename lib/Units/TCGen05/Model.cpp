@@ -16,7 +16,10 @@
 
 #include "tc/Schedule/UnitModel.h"
 #include "tc/Support/MmaShapes.h"
+#include "tc/Support/TCGen05Forms.h"
 #include "tc/Support/Units.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tc;
 using namespace tc::schedule;
@@ -52,6 +55,8 @@ public:
   }
   int64_t getInstructionK(const MatmulConfig &config,
                           const MatmulProblem &problem) const override;
+  Error findOperandError(const MatmulProblem &problem,
+                         const Machine &machine) const override;
   std::vector<int64_t> getTileM(const MatmulConfig &config,
                                 const MatmulProblem &problem) const override;
   std::string explainTileM(const MatmulConfig &config,
@@ -141,19 +146,30 @@ const UnitFacts &TCGen05Model::getFacts() const {
 /// Whether a tile may have two accumulators, whose instructions share B: where
 /// the second can take it from where the first kept it.
 static bool mayBeTall(const MatmulProblem &problem) {
-  return problem.keepsB && problem.kind != MmaKindFacts::I8 &&
-         !problem.isSparse && !problem.promotedK;
+  return problem.keepsB && !problem.isSparse && !problem.promotedK;
 }
 
 /// Why it may not, where instructions of the chip can share B.
 static std::string explainOneAccumulator(const MatmulProblem &problem) {
   if (!problem.keepsB || mayBeTall(problem))
     return "";
-  const std::string why =
-      problem.isSparse    ? "metadata of a sparse A has 128 lanes"
-      : problem.promotedK ? "threads add up the products of each K-block"
-                          : "instructions of kind i8 share no B";
-  return ", as " + why;
+  return problem.isSparse ? ", as metadata of a sparse A has 128 lanes"
+                          : ", as threads add up the products of each K-block";
+}
+
+UnitModel::Error TCGen05Model::findOperandError(const MatmulProblem &problem,
+                                                const Machine &machine) const {
+  if (!machine.target)
+    return std::nullopt;
+  const MmaForm form{problem.kind, /*ctaGroup=*/1, problem.isSparse};
+  for (TCGen05Form needed : getMmaForms(form)) {
+    const TCGen05FormFacts &facts = tc::getFacts(needed);
+    if (!facts.exists(*machine.target))
+      return "operands: expected a target that has " + facts.name.str() + " (" +
+             llvm::join(facts.targets, ", ") + "), got " +
+             machine.target->chip.str() + " " + cite(facts.section).str();
+  }
+  return std::nullopt;
 }
 
 // Of D with fewer rows no more than these, as elsewhere.

@@ -1,15 +1,6 @@
 // RUN: tc-opt --tmm-choose-config=chip=sm_107f --split-input-file --verify-diagnostics %s
 
 // Which tiles have no second accumulator that shares B, and why.
-func.func @integers(%a: memref<?x?xi8>, %d: memref<?x?xi32>) {
-  // expected-error @below {{configuration: tile M of 256: expected 64 or 128, the rows of the accumulator of one CTA, as instructions of kind i8 share no B, nearest 128}}
-  tmm.matmul transpose_b config <tile = <shape = 256x128x128, cta_group = 1>, scheduler = <sms = 8>>
-    ins(%a, %a : memref<?x?xi8>, memref<?x?xi8>) outs(%d : memref<?x?xi32>)
-  return
-}
-
-// -----
-
 func.func @blocks(%a: memref<?x?xf8E4M3FN>, %s: memref<?x?xf32>, %d: memref<?x?xf32>) {
   // expected-error @below {{the rows of the accumulator of one CTA, as threads add up the products of each K-block, nearest 128}}
   tmm.matmul transpose_b config <tile = <shape = 256x128x128, cta_group = 1>, scheduler = <sms = 8>>
