@@ -48,6 +48,15 @@ config.substitutions.append(("%tc_build", config.tc_binary_dir))
 config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))
 config.substitutions.append(("%cxx", config.cxx))
 
+# The assembler that TC_PTXAS names is that of tests that call one by its name, too.
+if os.environ.get("TC_PTXAS"):
+    folder = os.path.join(config.tc_binary_dir, "test", "ptxas")
+    os.makedirs(folder, exist_ok=True)
+    link = os.path.join(folder, "ptxas")
+    if os.path.lexists(link):
+        os.remove(link)
+    os.symlink(os.path.abspath(os.environ["TC_PTXAS"]), link)
+    config.environment["PATH"] = os.pathsep.join([folder, config.environment["PATH"]])
 cuda = os.path.join(os.environ["CUDA_HOME"], "bin") if "CUDA_HOME" in os.environ else None
 for tool in ("ptxas", "nvcc"):
     if shutil.which(tool) or (cuda and shutil.which(tool, path=cuda)):

@@ -155,8 +155,10 @@ def one(tools, seed, options):
         ptx = source.with_suffix(".ptx")
         config, legal = configs.choose(np.random.default_rng([seed, 77]), chip)
         command = [tools.path("tc-compile"), source, "-o", ptx, f"--chip={chip}", *program.options]
+        if options.sms and "sms=" not in config:
+            config += f" sms={options.sms}"
         if config:
-            command.append(f"--config={config}")
+            command.append(f"--config={config.strip()}")
         done, _ = runner.run(command, 120)
         if done.returncode == 1:
             outcome = "refused", refusal(done.stderr)
@@ -184,6 +186,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--limit", type=int, default=96, help="the largest extent")
     parser.add_argument("--chips", type=lambda text: text.split(","), default=["sm_100a", "sm_100a", "sm_90a"])
+    parser.add_argument("--sms", type=int, help="multiprocessors, for chips of which no number is known")
     parser.add_argument("--most-refused", type=float, default=1.0, help="fails where a larger part is refused")
     parser.add_argument("--print", type=int, metavar="SEED", dest="shown", help="prints a module")
     options = parser.parse_args()

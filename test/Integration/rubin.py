@@ -20,10 +20,8 @@ fills up their blocks of factors holds NaN, which no instruction at the end of K
 import concurrent.futures
 import dataclasses
 import json
-import os
 import pathlib
 import re
-import shutil
 import sys
 
 sys.dont_write_bytecode = True
@@ -121,7 +119,7 @@ SCALED_CASES = [dataclasses.replace(case, chip="sm_107f", config=f"{case.config}
 
 def find_ptxas():
     """A ptxas that takes PTX 9.4, or None."""
-    ptxas = os.environ.get("TC_PTXAS") or shutil.which("ptxas")
+    ptxas = strict.find_ptxas()
     if not ptxas:
         return None
     found = re.search(r"release 13\.(\d+)", strict.step([ptxas, "--version"]))

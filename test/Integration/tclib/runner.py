@@ -48,10 +48,16 @@ class Seconds:
             setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
 
-def find_tools(build, work):
+def find_cuda(name):
+    """Where `ptxas` (that of TC_PTXAS, as the tools have it) or `nvcc` is: in CUDA_HOME or on PATH; None where it is not."""
+    if name == "ptxas" and (named := os.environ.get("TC_PTXAS")):
+        return shutil.which(named)
     cuda = os.environ.get("CUDA_HOME")
-    path = os.pathsep.join(([os.path.join(cuda, "bin")] if cuda else []) + [os.environ.get("PATH", "")])
-    found = {name: shutil.which(name, path=path) for name in ("ptxas", "nvcc")}
+    return shutil.which(name, path=os.pathsep.join(([os.path.join(cuda, "bin")] if cuda else []) + [os.environ.get("PATH", "")]))
+
+
+def find_tools(build, work):
+    found = {name: find_cuda(name) for name in ("ptxas", "nvcc")}
     for name, where in found.items():
         if not where:
             raise Failure(f"no {name} on PATH or in CUDA_HOME: the tests need it")

@@ -3,13 +3,11 @@ assemble and run it, and print what failed."""
 import argparse
 import concurrent.futures
 import dataclasses
-import os
 import pathlib
 import re
-import shutil
 import subprocess
 
-from . import features, selection
+from . import features, runner, selection
 from .results import Results
 from .runner import Failure
 
@@ -72,9 +70,7 @@ def select(options, cases, name):
 
 
 def find_ptxas():
-    cuda = os.environ.get("CUDA_HOME")
-    path = os.pathsep.join(([os.path.join(cuda, "bin")] if cuda else []) + [os.environ.get("PATH", "")])
-    return shutil.which("ptxas", path=path)
+    return runner.find_cuda("ptxas")
 
 
 def main(doc, folder, what, cases, run, kind=None, checked=(), short_checked=None, short=lambda shapes: shapes[1:2] or shapes):
