@@ -27,6 +27,24 @@ namespace tc::emu::test {
 inline const char *kHeader =
     ".version 9.0\n.target sm_100a\n.address_size 64\n";
 
+/// For as long as it lives, kernels are of this version and target.
+class ModuleScope {
+public:
+  explicit ModuleScope(const std::string &target,
+                       const std::string &version = "9.4")
+      : old(kHeader), header(".version " + version + "\n.target " + target +
+                             "\n.address_size 64\n") {
+    kHeader = header.c_str();
+  }
+  ModuleScope(const ModuleScope &) = delete;
+  ModuleScope &operator=(const ModuleScope &) = delete;
+  ~ModuleScope() { kHeader = old; }
+
+private:
+  const char *old;
+  std::string header;
+};
+
 /// A kernel "k" with parameter "buf"; %rd1 holds it, %r1 is %tid.x and %rd2
 /// the address of 64-bit word tid.
 inline std::string kernel(const std::string &body,

@@ -66,6 +66,7 @@ enum class Assumption : uint8_t {
   RubinMxf8TwoScales,
   RubinUE5M3Bias,
   RubinCompressOrder,
+  RubinNarrowFtz,
   Count
 };
 

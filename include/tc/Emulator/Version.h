@@ -22,9 +22,9 @@ namespace tc::emu {
 /// As "0.1.0": the version of the top CMakeLists.txt.
 extern const char *const kProjectVersion;
 
-/// Major and minor of the `.version` directives that are read. 9.1 to 9.4 add
-/// instructions, which are refused by name, and change the meaning of none
-/// ("Release Notes", "Semantic Changes and Clarifications").
+/// Major and minor of the `.version` directives that are read. 9.1 to 9.5 add
+/// instructions and change the meaning of none ("Release Notes", "Semantic
+/// Changes and Clarifications").
 using PtxVersion = std::pair<unsigned, unsigned>;
 constexpr PtxVersion kFirstPtxVersion{6, 0}, kLastPtxVersion{9, 5};
 /// As "6.0 to 9.4".

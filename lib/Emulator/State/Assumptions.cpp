@@ -215,6 +215,12 @@ static constexpr AssumptionInfo kTable[] = {
      "PTX ISA 9.4, \"spcompress\", 9.7.10.30: in a figure; which of equal ones "
      "is left open",
      "inferred", kNoDevice},
+    {Assumption::RubinNarrowFtz, "rubin-narrow-ftz", kChangesRun, kAlways,
+     "add, sub and mul .rz.ftz of .f32x2 to .f16x2 (sm_107) flush subnormal "
+     "sources of binary32 and subnormal results of f16",
+     "PTX ISA 9.4, \"Mixed Precision Floating Point Instructions: add\", "
+     "9.7.5.1: .ftz is in the syntax alone",
+     "inferred", kNoDevice},
 };
 
 constexpr bool isComplete() {

@@ -45,6 +45,8 @@ enum class Type : uint8_t {
   F64,
   U16x2,
   S16x2,
+  U8x4,
+  S8x4,
   E4M3,
   E5M2,
   E4M3x2,
@@ -68,7 +70,7 @@ const char *toString(Type type);
 /// Bytes in memory; 0 for None and Pred.
 unsigned sizeOf(Type type);
 inline unsigned bitsOf(Type type) { return 8 * sizeOf(type); }
-bool isSigned(Type type);  ///< S8 to S64, S16x2
+bool isSigned(Type type);  ///< S8 to S64, S16x2, S8x4
 bool isFloat(Type type);   ///< F16 to F64 and packed
 bool isInteger(Type type); ///< U, S
 bool isBits(Type type);    ///< B

@@ -39,8 +39,12 @@ static bool isMixed(const DecodeContext &c, Type type) {
 template <void (*Integer)(DecodeContext &), void (*Float)(DecodeContext &)>
 static void dispatch(DecodeContext &c) {
   Type type = floatTypeOf(c);
+  if (isPackedInteger(c))
+    return decodePackedInteger(c);
   if (type == Type::None)
     return Integer(c);
+  if (isMixedPair(c))
+    return decodeMixedPair(c);
   if (isMixed(c, type))
     return decodeMixedFloat(c);
   if (isHalf(type))

@@ -34,6 +34,14 @@ void decodeFloatAbsNeg(DecodeContext &c);
 void decodeHalf(DecodeContext &c);
 /// add, sub and fma of .f32 with 16-bit operands (MixedFloat.cpp).
 void decodeMixedFloat(DecodeContext &c);
+/// add, sub, mul and fma between .f32x2 and pairs of 16 bits (MixedPair.cpp).
+bool isMixedPair(const DecodeContext &c);
+void decodeMixedPair(DecodeContext &c);
+
+/// Forms of PTX ISA 9.2 for packed and saturating integers
+/// (PackedInteger.cpp).
+bool isPackedInteger(const DecodeContext &c);
+void decodePackedInteger(DecodeContext &c);
 
 /// Whether a modifier of the opcode is a floating-point type, and which.
 Type floatTypeOf(const DecodeContext &c);

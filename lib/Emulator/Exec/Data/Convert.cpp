@@ -337,7 +337,8 @@ Dst wideDestination(DecodeContext &c, const ast::Operand &operand, Type type,
 static bool isScalar(Type type) {
   return type == Type::F16 || type == Type::BF16 || type == Type::F32 ||
          type == Type::F64 ||
-         (isInteger(type) && type != Type::U16x2 && type != Type::S16x2);
+         (isInteger(type) && type != Type::U16x2 && type != Type::S16x2 &&
+          type != Type::U8x4 && type != Type::S8x4);
 }
 
 static void decodeCvt(DecodeContext &c) {

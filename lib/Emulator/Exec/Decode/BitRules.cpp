@@ -33,6 +33,14 @@ uint64_t pairBits(const Warp &w, const DecodedInst &i, unsigned lane) {
                  32);
 }
 
+uint64_t quadBits(const Warp &w, const DecodedInst &i, unsigned lane) {
+  const uint64_t undefined = anyUndefined(w, i, lane);
+  uint64_t bytes = 0;
+  for (uint64_t byte = 0xff; byte <= 0xff000000; byte <<= 8)
+    bytes |= undefined & byte ? byte : 0;
+  return marksOf(bytes, 32);
+}
+
 uint64_t pairPredicateBits(const Warp &w, const DecodedInst &i, unsigned lane) {
   const uint64_t undefined = anyUndefined(w, i, lane);
   return (undefined & 0xffff ? 1 : 0) | (undefined & 0xffff0000 ? 2 : 0);

@@ -102,6 +102,8 @@ uint64_t quotientBits(const Warp &w, const DecodedInst &i, unsigned lane) {
 
 /// Pairs of 16 bits: each is undefined where it is in a source.
 uint64_t pairBits(const Warp &w, const DecodedInst &i, unsigned lane);
+/// The same of four bytes.
+uint64_t quadBits(const Warp &w, const DecodedInst &i, unsigned lane);
 /// The same of predicates, one for each of a pair.
 uint64_t pairPredicateBits(const Warp &w, const DecodedInst &i, unsigned lane);
 /// Predicates that are false where one of the sources that ruleBits names by

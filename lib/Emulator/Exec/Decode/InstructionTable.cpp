@@ -22,6 +22,7 @@ const InstructionTable &InstructionTable::get() {
     t.addsComputations = true;
     registerIntegerInstructions(t);
     registerCarryInstructions(t);
+    registerCarrylessInstructions(t);
     registerBitInstructions(t);
     registerFloatInstructions(t);
     registerHalfInstructions(t);

@@ -155,6 +155,7 @@ void registerMoveInstructions(InstructionTable &table);
 void registerMemoryInstructions(InstructionTable &table);
 void registerIntegerInstructions(InstructionTable &table);
 void registerCarryInstructions(InstructionTable &table);
+void registerCarrylessInstructions(InstructionTable &table);
 void registerMatrixInstructions(InstructionTable &table);
 void registerMmaSyncInstructions(InstructionTable &table);
 /// wmma.load, wmma.store; wmma.mma.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Decode/BitRules.h"
+#include "Exec/Logic/ComparePacked.h"
 #include "Numerics/Half.h"
 
 namespace tc::emu {
@@ -471,6 +472,8 @@ static uint64_t trueOf(Type result, bool pair) {
 
 static void decodeCompare(DecodeContext &c) {
   bool isSet = c.base == "set";
+  if (isSet && decodePackedSet(c))
+    return;
   Cmp cmp = Cmp::Eq;
   if (!takeComparison(c, cmp, false))
     return;
