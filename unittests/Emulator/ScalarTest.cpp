@@ -304,8 +304,6 @@ TEST(Scalar, ConvertOnRubin) {
                          "expected sm_107 for .ue5m3x2, .pzo and "
                          ".scaled::n1::ue8m0, got sm_100a"))
         << text;
-  EXPECT_TRUE(contains(run(kernel("cvt.rn.bf16x2.s2f6x2 %r1, %h1;")).message(),
-                       ".s2f6x2 is not supported by the emulator"));
 }
 
 TEST(Scalar, FactorsOfConversions) {

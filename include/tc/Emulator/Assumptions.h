@@ -67,6 +67,8 @@ enum class Assumption : uint8_t {
   RubinUE5M3Bias,
   RubinCompressOrder,
   RubinNarrowFtz,
+  StochasticBits,
+  S2F6Least,
   Count
 };
 

@@ -221,6 +221,17 @@ static constexpr AssumptionInfo kTable[] = {
      "PTX ISA 9.4, \"Mixed Precision Floating Point Instructions: add\", "
      "9.7.5.1: .ftz is in the syntax alone",
      "inferred", kNoDevice},
+    {Assumption::StochasticBits, "stochastic-bits", kChangesRun, kAlways,
+     "cvt.rs adds its random bits to the discarded ones from the highest of "
+     "them on; both elements of a pair take the same 16 bits, those of "
+     ".e2m1x4 the two high or the two low bytes of the halves",
+     "PTX ISA 9.4, \"cvt\", 9.7.10.24: where they go is in figures", "inferred",
+     kNoDevice},
+    {Assumption::S2F6Least, "s2f6-least", kChangesRun, kAlways,
+     "cvt to .s2f6x2 takes numbers below -2 to -2",
+     "PTX ISA 9.4, \"Fixed-point Data format\", 5.2.4, and \"cvt\", 9.7.10.24: "
+     "the negative MAX_NORM is -2, or the opposite of the positive one",
+     "inferred", kNoDevice},
 };
 
 constexpr bool isComplete() {

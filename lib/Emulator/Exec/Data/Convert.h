@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared by Convert.cpp and ConvertPacked.cpp.
+// Shared by the files of cvt.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,9 @@ namespace tc::emu {
 /// Decodes conversions to and from packed or narrow formats and tf32; false if
 /// the instruction is none of them.
 bool decodePackedConvert(DecodeContext &c);
+/// .rs, which has been taken, and .s2f6x2.
+void decodeStochasticConvert(DecodeContext &c);
+void decodeFixedConvert(DecodeContext &c);
 
 /// A source whose register may be wider than `type`; `slot` becomes 32 or 64.
 Src wideSource(DecodeContext &c, const ast::Operand &operand, Type type,

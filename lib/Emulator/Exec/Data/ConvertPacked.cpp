@@ -176,15 +176,13 @@ static void lastTypes(std::string_view opcode, Type &to, Type &from) {
 
 bool decodePackedConvert(DecodeContext &c) {
   if (c.take("rs")) {
-    c.fail("stochastic rounding (.rs) is not supported by the emulator: the "
-           "PTX ISA does not say how the random bits enter");
+    decodeStochasticConvert(c);
     return true;
   }
   Type to = Type::None, from = Type::None;
   lastTypes(c.source.opcode, to, from);
   if (to == Type::S2F6x2 || from == Type::S2F6x2) {
-    c.fail(".s2f6x2 is not supported by the emulator: the PTX ISA does not say "
-           "what the least number is");
+    decodeFixedConvert(c);
     return true;
   }
   auto scalar = [](Type t) {
