@@ -66,6 +66,7 @@ std::vector<Litmus> genericLitmus();
 std::vector<Litmus> asyncLitmus();
 std::vector<Litmus> tensorLitmus();
 std::vector<Litmus> lifetimeLitmus();
+std::vector<Litmus> restrictedLitmus();
 /// Of data/*.litmus.
 std::vector<Litmus> tableLitmus();
 

@@ -75,7 +75,7 @@ struct Citation {
 std::map<std::string, Citation> kernels() {
   std::map<std::string, Citation> all;
   for (auto part : {genericLitmus(), asyncLitmus(), tensorLitmus(),
-                    lifetimeLitmus(), tableLitmus()})
+                    lifetimeLitmus(), restrictedLitmus(), tableLitmus()})
     for (const Litmus &litmus : part)
       all[kernelOf(litmus.name)] = {litmus.section, litmus.rule};
   return all;

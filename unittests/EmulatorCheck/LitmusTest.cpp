@@ -73,7 +73,7 @@ std::string prolog(Setup setup) {
 
 std::string kernel(Setup setup, const std::string &body) {
   std::string text =
-      ".version 9.0\n.target " +
+      ".version 9.5\n.target " +
       std::string(setup == Setup::Wgmma ? "sm_90a" : "sm_100a") +
       "\n.address_size 64\n.visible .entry "
       "k(.param .u64 out)\n{\n.reg .b32 %r<64>;\n.reg .b64 %rd<32>;\n.reg "
@@ -169,8 +169,8 @@ bool isReported(const Litmus &litmus, const RunResult &result) {
 
 std::vector<Litmus> allLitmus() {
   std::vector<Litmus> all = genericLitmus();
-  for (auto part :
-       {asyncLitmus(), tensorLitmus(), lifetimeLitmus(), tableLitmus()})
+  for (auto part : {asyncLitmus(), tensorLitmus(), lifetimeLitmus(),
+                    restrictedLitmus(), tableLitmus()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -268,6 +268,8 @@ struct Message {
   /// for accesses of that alone.
   Knowledge knownShared;
   Knowledge visibleShared, visibleGlobal; ///< to the async proxy
+  /// Threads that have released their reads of shared memory to that proxy.
+  Clock readsVisible;
   /// What an arrival of .cta scope publishes to another CTA: threads whose
   /// reads of shared memory are over, and what of all their accesses is before
   /// a proxy fence.
@@ -290,6 +292,7 @@ struct Message {
     knownShared.join(other.knownShared);
     visibleShared.join(other.visibleShared);
     visibleGlobal.join(other.visibleGlobal);
+    readsVisible.join(other.readsVisible);
     reads.join(other.reads);
     fenced.join(other.fenced);
     allocations.join(other.allocations);
@@ -306,6 +309,7 @@ struct Message {
     knownShared.clear();
     visibleShared.clear();
     visibleGlobal.clear();
+    readsVisible.clear();
     reads.clear();
     fenced.clear();
     allocations.clear();
@@ -328,6 +332,7 @@ struct Message {
            knownShared.covers(other.knownShared) &&
            visibleShared.covers(other.visibleShared) &&
            visibleGlobal.covers(other.visibleGlobal) &&
+           readsVisible.covers(other.readsVisible) &&
            reads.covers(other.reads) && fenced.covers(other.fenced) &&
            allocations.covers(other.allocations) &&
            tensor.covers(other.tensor) && inits.covers(other.inits) &&

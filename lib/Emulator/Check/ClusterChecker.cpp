@@ -118,6 +118,10 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
     case FenceKind::TensorMapAcquire:
       maps.acquireMaps(group, warp, event);
       break;
+    case FenceKind::ProxyAsyncReads:
+      // Not cumulative: of what the lanes have read themselves.
+      warp.own.fenceReads(group.lanes, warp.clock);
+      break;
     case FenceKind::ProxyOther:
       break;
     case FenceKind::TensorBefore:
@@ -191,20 +195,27 @@ void ClusterChecker::syncWarp(const SyncEvent &event) {
 void ClusterChecker::waitBulk(const SyncEvent &event) {
   if (!holds(Rule::BulkWaitOrder))
     return;
-  const WarpState &warp = threads.stateOf(*event.warp);
+  WarpState &warp = threads.stateOf(*event.warp);
   BulkIssuer &issuer =
       threads.bulk[warp.base + unsigned(__builtin_ctz(event.lanes))];
   const auto clock = uint32_t(event.object);
   bool readsOnly = event.value && holds(Rule::BulkWaitRead);
+  if (event.value == 2) {
+    // .sync_restrict::proxy::async: later work of that proxy alone knows.
+    threads.forGroups(warp, event.lanes, [&](Group &group) {
+      group.message.visibleShared.async.raise(issuer.reads, clock);
+      group.message.visibleGlobal.async.raise(issuer.writes, clock);
+    });
+    return;
+  }
   issuer.readsWaited = std::max(issuer.readsWaited, clock);
   if (!readsOnly)
     issuer.writesWaited = std::max(issuer.writesWaited, clock);
-  threads.forGroups(threads.stateOf(*event.warp), event.lanes,
-                    [&](Group &group) {
-                      group.message.known.async.raise(issuer.reads, clock);
-                      if (!readsOnly)
-                        group.message.known.async.raise(issuer.writes, clock);
-                    });
+  threads.forGroups(warp, event.lanes, [&](Group &group) {
+    group.message.known.async.raise(issuer.reads, clock);
+    if (!readsOnly)
+      group.message.known.async.raise(issuer.writes, clock);
+  });
 }
 
 void ClusterChecker::waitWgmma(const SyncEvent &event) {

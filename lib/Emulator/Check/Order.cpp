@@ -56,6 +56,11 @@ bool Order::orderedGeneric(const Record &before, uint32_t thread,
          (global ? fenced.global : fenced.shared)[thread % 32] >= clock) ||
         visible.knows(thread, clock, used))
       return true;
+    // Reads that their thread has released to the async proxy by itself.
+    if (!before.write && !global && !theirs &&
+        ((own && fenced.reads[thread % 32] >= clock) ||
+         message.readsVisible.knows(thread, clock, used)))
+      return true;
   } else if (own || !holds(Rule::GenericOrder) ||
              known.knows(thread, clock, used) ||
              (!theirs && !global &&
@@ -154,8 +159,14 @@ bool Order::ordered(const Record &before, unsigned lane, const Actor &actor,
     }
     [[fallthrough]];
   default:
-    return !holds(Rule::AsyncCompletion) ||
-           isOver(before.component, before.clock);
+    if (!holds(Rule::AsyncCompletion) || isOver(before.component, before.clock))
+      return true;
+    // cp.async.bulk.wait_group.sync_restrict::proxy::async.
+    return actor.async && !theirs &&
+           (before.kind == Record::BulkRead ||
+            before.kind == Record::BulkWrite) &&
+           (global ? message.visibleGlobal : message.visibleShared)
+               .async.knows(before.component, before.clock, used);
   }
 }
 

@@ -33,6 +33,11 @@ void OwnKnowledge::fence(uint32_t lanes, uint32_t clock, bool ofShared,
   });
 }
 
+void OwnKnowledge::fenceReads(uint32_t lanes, uint32_t clock) {
+  news |= lanes;
+  forLanes(lanes, [&](unsigned lane) { reads[lane] = clock; });
+}
+
 void OwnKnowledge::fenceInits(uint32_t lanes, uint32_t clock) {
   news |= lanes;
   forLanes(lanes, [&](unsigned lane) { inits[lane] = clock; });
@@ -53,6 +58,7 @@ void OwnKnowledge::tell(uint32_t lanes, Message &to) const {
   forLanes(lanes & news, [&](unsigned lane) {
     raise(to.visibleShared.threads, base + lane, shared[lane]);
     raise(to.visibleGlobal.threads, base + lane, global[lane]);
+    raise(to.readsVisible, base + lane, reads[lane]);
     raise(to.inits, base + lane, inits[lane]);
     if (!copyStream)
       return;

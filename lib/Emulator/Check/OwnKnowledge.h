@@ -29,6 +29,8 @@ struct OwnKnowledge {
   uint32_t copyStream = 0; ///< of lane 0's cp.async; 0: no lane has any
   /// Their clocks at their last proxy fences, by space.
   Lanes shared{}, global{};
+  /// Those at their last release of reads to the async proxy.
+  Lanes reads{};
   /// Those at their last fence.mbarrier_init.
   Lanes inits{};
   /// cp.async that they have waited for; then those of them before a fence.
@@ -37,6 +39,7 @@ struct OwnKnowledge {
   uint32_t news = 0;
 
   void fence(uint32_t lanes, uint32_t clock, bool ofShared, bool ofGlobal);
+  void fenceReads(uint32_t lanes, uint32_t clock);
   void fenceInits(uint32_t lanes, uint32_t clock);
   void waitForCopies(uint32_t lanes, uint32_t count);
   /// `lanes` tell all of it.

@@ -286,6 +286,7 @@ void Threads::acquire(Group &group, const WarpState &warp, const Message &from,
     to.visibleShared.threads.joinRange(from.visibleShared.threads, begin, end);
     to.visibleShared.async.join(from.visibleShared.async);
     to.visibleGlobal.join(from.visibleGlobal);
+    to.readsVisible.join(from.readsVisible);
     to.tensor.join(from.tensor);
     to.inits.join(from.inits);
     to.reads.join(from.reads);

@@ -211,6 +211,8 @@ enum class SpecialReg : uint8_t {
   ReservedSmemCap,
   ReservedSmem0,
   ReservedSmem1,
+  LocalityDomainId,
+  LocalityDomainSupplementalSm,
   SmemBase, ///< not PTX: address of the CTA's first own shared byte
   EnvReg0,  ///< %envreg0, and the 31 that follow it
   EnvReg31 = EnvReg0 + 31

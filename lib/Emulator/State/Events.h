@@ -44,6 +44,7 @@ enum class FenceKind : uint8_t {
   ProxyAsync,       ///< fence.proxy.async for all spaces
   ProxyAsyncGlobal, ///< fence.proxy.async.global
   ProxyAsyncShared, ///< fence.proxy.async.shared::{cta,cluster}
+  ProxyAsyncReads,  ///< the same of own reads alone, by a one-way release
   ProxyOther,       ///< alias
   TensorMapRelease, ///< fence.proxy.tensormap::generic.release
   TensorMapAcquire, ///< .acquire; object: address of the tensor map
@@ -75,7 +76,8 @@ struct SyncEvent {
     WaitLoads,   ///< tcgen05.wait::ld
     WaitStores,  ///< tcgen05.wait::st
     BulkWait,    ///< object: how many bulk stores of the lane have finished;
-                 ///< value: 1 if only their sources have been read
+                 ///< value: 1 if only their sources have been read, 2 if only
+                 ///< the async proxy gets to know
     CpAsyncWait, ///< object: how many cp.async of the lane have finished
     WgmmaWait,   ///< object: how many wgmma.mma_async of the warp have
                  ///< finished, in all warps of its warpgroup

@@ -64,6 +64,8 @@ std::string UndefinedOrigins::describe(OriginId id, Cluster &cluster) const {
     return text + " reads lane " + at +
            ", which does not execute it with the same member mask (PTX ISA "
            "9.0, \"shfl.sync\", 9.7.9.6)";
+  case UndefinedOrigin::Ignored:
+    return text + " leaves the bytes that it ignores without a value";
   case UndefinedOrigin::Shared:
     break;
   }

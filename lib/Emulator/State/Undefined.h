@@ -39,7 +39,8 @@ struct UndefinedOrigin {
     Local,       ///< at: offset
     Cell,        ///< of Tensor Memory; at: lane << 16 | column
     Accumulator, ///< the same, of an MMA
-    Lane         ///< at: a lane of a shuffle that takes no part
+    Lane,        ///< at: a lane of a shuffle that takes no part
+    Ignored      ///< of a copy that may leave them out
   };
   int line;
   std::string opcode;

@@ -118,6 +118,10 @@ static uint64_t specialValue(Warp &w, SpecialReg which, unsigned lane) {
     return cta.smem.lendReserved(0);
   case SpecialReg::ReservedSmem1:
     return cta.smem.lendReserved(1);
+  // The chip here is one domain, whose SMs are all its own.
+  case SpecialReg::LocalityDomainId:
+  case SpecialReg::LocalityDomainSupplementalSm:
+    return 0;
   case SpecialReg::SmemBase:
     return smemAddress(cta.rank, kSmemReserved);
   case SpecialReg::EnvReg0:

@@ -15,9 +15,11 @@
 
 #include "Exec/AsyncCopy/BulkOps.h"
 #include "Exec/Decode/Modifiers.h"
+#include "Exec/Decode/Targets.h"
 #include "State/AtomicOps.h"
 #include "State/Machine.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tc::emu {
@@ -25,13 +27,18 @@ namespace tc::emu {
 namespace {
 struct BulkInfo : Payload {
   MemRef to, from, barrier;
-  Src size, mask, byteMask;
+  Src size, mask;
+  Src ignored[2]; ///< .ignore_oob: bytes at the left and at the right
   Space toSpace = Space::SharedCluster, fromSpace = Space::Global;
   bool multicast = false;
   /// cp.reduce.async.bulk.
   bool reduces = false;
   AtomicOp op = AtomicOp::Add;
   Type type = Type::None;
+  /// .relaxed: the bytes of each access, and the scope.
+  uint8_t strongElement = 0;
+  Scope strongScope = Scope::Cta;
+  std::string base; ///< of its opcode, for reports
 };
 
 /// One copy of `size` bytes. Steps: read the source, write each destination,
@@ -52,6 +59,9 @@ public:
   std::vector<Target> targets;
   bool completesOnBarrier = false;
   uint32_t size = 0;
+  /// .ignore_oob: bytes that are not read, and what they are then.
+  uint32_t left = 0, right = 0;
+  OriginId ignoredOrigin = 0;
   bool reduces = false;
   AtomicOp op = AtomicOp::Add;
   Type type = Type::None;
@@ -73,8 +83,8 @@ public:
       events.asyncGlobal(globalAddress, size, true);
     for (const Target &t : targets) {
       events.completesOn(t.barrier);
-      if (fromGlobal && &t == targets.data())
-        events.asyncGlobal(globalAddress, size, false);
+      if (fromGlobal && &t == targets.data() && readSize())
+        events.asyncGlobal(globalAddress + left, readSize(), false);
       events.asyncShared(t.address, size, true);
       if (!fromGlobal)
         events.asyncShared(sourceShared, size, false);
@@ -142,6 +152,8 @@ public:
   }
 
 private:
+  uint32_t readSize() const { return size - left - right; }
+
   void put(uint8_t *to) const {
     if (reduces)
       reduceRange(op, type, to, data.data(), size);
@@ -179,11 +191,17 @@ private:
   Status readSource(Cluster &cluster) {
     data.resize(size);
     if (fromGlobal) {
-      const uint8_t *from = cluster.machine.readable(globalAddress, size);
+      const uint64_t first = globalAddress + left;
+      const uint8_t *from = cluster.machine.readable(first, readSize());
       if (!from)
         return Error{what + ": " +
-                     cluster.machine.explain(globalAddress, size, false)};
-      memcpy(data.data(), from, size);
+                     cluster.machine.explain(first, readSize(), false)};
+      memcpy(&data[left], from, readSize());
+      if (left || right) {
+        origins.resize(size);
+        std::fill_n(origins.begin(), left, ignoredOrigin);
+        std::fill_n(origins.rbegin(), right, ignoredOrigin);
+      }
       return {};
     }
     Expected<uint8_t *> from = cluster.shared(sourceShared, size);
@@ -212,6 +230,24 @@ bool sharedOf(Warp &w, const DecodedInst &i, const MemRef &mem, unsigned lane,
   return false;
 }
 
+/// .ignore_oob: up to 15 bytes at either end may be outside of the buffer, and
+/// have no value in shared memory.
+bool takeIgnored(Warp &w, const DecodedInst &i, const BulkInfo &info,
+                 unsigned lane, BulkCopy &op) {
+  op.left = w.r32(info.ignored[0])[lane];
+  op.right = w.r32(info.ignored[1])[lane];
+  if (op.left > 15 || op.right > 15 || op.left + op.right >= op.size) {
+    w.fail(ReportKind::Memory, i,
+           "expected at most 15 bytes to ignore at either end and some between "
+           "them, got " +
+               std::to_string(op.left) + " and " + std::to_string(op.right));
+    return false;
+  }
+  op.ignoredOrigin =
+      w.cluster.undefined.note(i.line, i.text, UndefinedOrigin::Ignored);
+  return true;
+}
+
 Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
   const BulkInfo &info = i.as<BulkInfo>();
   Cluster &cluster = w.cluster;
@@ -220,15 +256,15 @@ Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
     bool toGlobal = info.toSpace == Space::Global;
     auto op = std::make_unique<BulkCopy>(
         toGlobal ? AsyncClass::BulkStore : AsyncClass::BulkLoad, w, l, i.line);
-    op->what = info.reduces ? "cp.reduce.async.bulk" : "cp.async.bulk";
+    op->what = info.base;
     op->reduces = info.reduces;
     op->op = info.op;
     op->type = info.type;
-    if (info.reduces) {
-      op->strongElement = uint8_t(sizeOf(info.type));
-      op->strongScope = Scope::Gpu;
-    }
+    op->strongElement = info.strongElement;
+    op->strongScope = info.strongScope;
     op->size = w.r32(info.size)[l];
+    if (info.ignored[0].valid && !takeIgnored(w, i, info, l, *op))
+      return Step::Stop;
     op->toGlobal = toGlobal;
     op->fromGlobal = info.fromSpace == Space::Global;
     op->fromShared = !op->fromGlobal;
@@ -284,7 +320,8 @@ Step execCommit(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
 
-/// imm: groups that may stay pending. aux: .read, only sources matter.
+/// imm: groups that may stay pending. aux: 1 with .read, only sources matter; 2
+/// where only the async proxy gets to know of what is complete.
 Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t active) {
   const Engine &engine = w.cluster.engine;
   for (uint32_t rest = active; rest; rest &= rest - 1) {
@@ -292,7 +329,7 @@ Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t active) {
     size_t n = groups.committed.size();
     for (size_t g = 0; g + i.imm < n; ++g)
       for (uint64_t id : groups.committed[g].ids)
-        if (i.aux ? engine.readsPending(id) : engine.isPending(id))
+        if (i.aux == 1 ? engine.readsPending(id) : engine.isPending(id))
           return w.block(WaitKind::BulkGroup, &w, i.imm);
     // Groups complete in order: the youngest one says it all.
     size_t covered = n > i.imm ? n - i.imm : 0;
@@ -322,8 +359,38 @@ Step execNothing(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 } // namespace
 
+/// .weak, or .relaxed and a scope: the accesses of such a copy are strong ones
+/// of 16 bytes. Of multimem reductions, too.
+static void takeOrder(DecodeContext &c, BulkInfo &info, bool &isRelaxed) {
+  const std::string_view order = c.takeOneOf({"weak", "relaxed"});
+  isRelaxed = order == "relaxed";
+  if (order.empty())
+    return;
+  const bool toCluster =
+      isRelaxed &&
+      c.source.opcode.find(".shared::cluster.global") != std::string_view::npos;
+  expectTarget(c, std::string(c.base) + "." + std::string(order),
+               toCluster ? Targets::DataCenter : Targets::From90, {9, 3});
+  if (!isRelaxed)
+    return;
+  const std::string_view scope = c.takeOneOf({"cta", "cluster", "gpu", "sys"});
+  if (scope.empty())
+    return c.fail("expected a scope");
+  info.strongElement = 16;
+  info.strongScope = scope == "cta"       ? Scope::Cta
+                     : scope == "cluster" ? Scope::Cluster
+                     : scope == "gpu"     ? Scope::Gpu
+                                          : Scope::Sys;
+}
+
 static void decodeBulk(DecodeContext &c) {
   auto info = std::make_shared<BulkInfo>();
+  info->base = c.base;
+  const bool isMultimem = c.base.substr(0, 8) == "multimem";
+  if (isMultimem)
+    expectTarget(c, c.base, Targets::From90, {9, 1});
+  bool isRelaxed = false;
+  takeOrder(c, *info, isRelaxed);
   if (c.take("prefetch")) {
     // cp.async.bulk.prefetch.L2.global [addr], size
     if (!c.take("L2") || !c.take("global"))
@@ -353,17 +420,35 @@ static void decodeBulk(DecodeContext &c) {
   bool onBarrier = c.take("mbarrier::complete_tx::bytes");
   bool onGroup = c.take("bulk_group");
   info->multicast = c.take("multicast::cluster");
-  bool hint = c.take("L2::cache_hint");
+  bool hint = !isMultimem && c.take("L2::cache_hint");
+  const bool ignores = c.take("ignore_oob");
   bool toGlobal = info->toSpace == Space::Global;
-  if (c.base == "cp.reduce.async.bulk") {
+  if (ignores) {
+    expectTarget(c, ".ignore_oob", Targets::From90, {9, 2});
+    if (info->fromSpace != Space::Global || info->toSpace != Space::SharedCta)
+      return c.fail("expected .shared::cta.global with .ignore_oob");
+  }
+  if (c.base == "cp.reduce.async.bulk" ||
+      c.base == "multimem.cp.reduce.async.bulk") {
     info->reduces = takeAtomicOp(c, info->op);
-    c.take("noftz");
+    const bool keeps = c.take("noftz");
     info->type = c.takeType();
+    info->strongElement = uint8_t(sizeOf(info->type));
+    if (!isRelaxed)
+      info->strongScope = isMultimem ? Scope::Sys : Scope::Gpu;
     if (!info->reduces || info->fromSpace != Space::SharedCta ||
         !isBulkReduction(info->op, info->type, toGlobal))
       return c.fail("expected a source in .shared::cta and an operation and "
                     "type of cp.reduce.async.bulk");
+    // PTX ISA 9.4, "multimem.cp.reduce.async.bulk": it alone flushes.
+    if (isMultimem && !keeps && info->op == AtomicOp::Add &&
+        info->type == Type::F32)
+      info->op = AtomicOp::AddFlushed;
+  } else if (isRelaxed && c.takeType() != Type::B128) {
+    return c.fail("expected .b128 with .relaxed");
   }
+  if (isMultimem && !toGlobal)
+    return c.fail("expected .global.shared::cta.bulk_group");
   bool legal =
       toGlobal
           ? info->fromSpace == Space::SharedCta && onGroup && !onBarrier &&
@@ -376,14 +461,17 @@ static void decodeBulk(DecodeContext &c) {
     return c.fail("expected (global to shared, shared::cta to "
                   "shared::cluster).mbarrier::complete_tx::bytes or "
                   "global.shared::cta.bulk_group");
-  unsigned n =
-      3 + (toGlobal ? 0 : 1) + (info->multicast ? 1 : 0) + (hint ? 1 : 0);
+  unsigned n = 3 + (toGlobal ? 0 : 1) + (info->multicast ? 1 : 0) +
+               (hint ? 1 : 0) + (ignores ? 2 : 0);
   if (!c.expectOperands(n, n))
     return;
   info->to = c.memRef(0, info->toSpace);
   info->from = c.memRef(1, info->fromSpace);
   info->size = c.src(2, Type::U32);
   unsigned next = 3;
+  if (ignores)
+    for (Src &bytes : info->ignored)
+      bytes = c.src(next++, Type::U32);
   if (!toGlobal)
     info->barrier = c.memRef(next++, info->fromSpace == Space::Global
                                          ? info->toSpace
@@ -414,7 +502,11 @@ static void decodeCommit(DecodeContext &c) {
 }
 
 static void decodeWaitGroup(DecodeContext &c) {
-  c.inst.aux = c.take("read");
+  c.inst.aux = c.take("read") ? 1 : 0;
+  if (!c.inst.aux && c.take("sync_restrict::proxy::async")) {
+    expectTarget(c, ".sync_restrict::proxy::async", Targets::From90, {9, 5});
+    c.inst.aux = 2;
+  }
   if (!c.expectOperands(1, 1))
     return;
   c.inst.imm = uint64_t(c.immediate(c.operand(0)));
@@ -424,6 +516,9 @@ static void decodeWaitGroup(DecodeContext &c) {
 void registerBulkInstructions(InstructionTable &table) {
   table.add("cp.async.bulk", decodeBulk);
   table.add("cp.reduce.async.bulk", decodeBulk);
+  // A multicast object of one device: its address is that of the memory.
+  table.add("multimem.cp.async.bulk", decodeBulk);
+  table.add("multimem.cp.reduce.async.bulk", decodeBulk);
   table.add("applypriority.async.bulk", decodePriority);
   table.add("cp.async.bulk.commit_group", decodeCommit);
   table.add("cp.async.bulk.wait_group", decodeWaitGroup);

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Decode/Modifiers.h"
+#include "Exec/Decode/Targets.h"
 #include "State/AtomicOps.h"
 #include "State/Machine.h"
 
@@ -41,7 +42,9 @@ public:
     const unsigned bytes = sizeOf(info.type);
     data.resize(bytes * info.values.size());
     for (size_t i = 0; i < info.values.size(); ++i)
-      if (bytes == 8)
+      if (bytes == 16)
+        memcpy(&data[16 * i], &w.r64(info.values[i])[2 * lane], 16);
+      else if (bytes == 8)
         memcpy(&data[8 * i], &w.r64(info.values[i])[lane], 8);
       else
         memcpy(&data[4 * i], &w.r32(info.values[i])[lane], 4);
@@ -161,7 +164,8 @@ Step execAsyncStore(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 } // namespace
 
-static void finish(DecodeContext &c, std::shared_ptr<AsyncStore> info) {
+static void finish(DecodeContext &c, std::shared_ptr<AsyncStore> info,
+                   Space space) {
   if (!c.take("mbarrier::complete_tx::bytes"))
     return c.fail("expected .mbarrier::complete_tx::bytes");
   if (info->reduces && !takeAtomicOp(c, info->op))
@@ -169,14 +173,18 @@ static void finish(DecodeContext &c, std::shared_ptr<AsyncStore> info) {
   size_t count = c.take("v2") ? 2 : c.take("v4") ? 4 : 1;
   info->type = c.takeType();
   unsigned bytes = sizeOf(info->type);
-  if ((bytes != 4 && bytes != 8) || (info->reduces && count > 1) ||
+  const bool isWide = info->type == Type::B128;
+  if (isWide)
+    expectTarget(c, "st.async.b128", Targets::From90, {9, 2});
+  if ((bytes != 4 && bytes != 8 && !isWide) ||
+      ((info->reduces || isWide) && count > 1) ||
       (info->reduces && !isBulkReduction(info->op, info->type, false)))
     return c.fail("the type does not exist for this operation");
   if (!c.expectOperands(3, 3))
     return;
-  info->to = c.memRef(0, Space::SharedCluster);
+  info->to = c.memRef(0, space);
   c.areData(info->values = c.srcVector(c.operand(1), info->type));
-  info->barrier = c.memRef(2, Space::SharedCluster);
+  info->barrier = c.memRef(2, space);
   if (!c.failed() && info->values.size() != count)
     return c.fail("expected " + std::to_string(count) + " elements, got " +
                   std::to_string(info->values.size()));
@@ -185,27 +193,44 @@ static void finish(DecodeContext &c, std::shared_ptr<AsyncStore> info) {
   c.inst.payload = std::move(info);
 }
 
+/// st.async.release, and what writes to multimem addresses: nothing here tells
+/// the checker of a release that comes after its instruction.
+static bool refusesGlobal(DecodeContext &c) {
+  if (!c.take("release") && c.base.substr(0, 8) != "multimem")
+    return false;
+  c.fail(std::string(c.base) + ".release is not supported by the emulator: " +
+         "asynchronous writes to global memory that release are not "
+         "modelled");
+  return true;
+}
+
 static void decodeStoreAsync(DecodeContext &c) {
   auto info = std::make_shared<AsyncStore>();
+  if (refusesGlobal(c))
+    return;
   c.take("weak");
-  if (!c.take("shared::cluster"))
-    return c.fail("expected .shared::cluster");
-  finish(c, std::move(info));
+  // Without a space addresses are generic.
+  finish(c, std::move(info),
+         c.take("shared::cluster") ? Space::SharedCluster : Space::Generic);
 }
 
 static void decodeReduceAsync(DecodeContext &c) {
   auto info = std::make_shared<AsyncStore>();
   info->reduces = true;
+  if (refusesGlobal(c))
+    return;
   if (!c.take("relaxed") || !c.take("cluster"))
     return c.fail("expected .relaxed.cluster");
   if (!c.take("shared::cluster"))
     return c.fail("expected .shared::cluster");
-  finish(c, std::move(info));
+  finish(c, std::move(info), Space::SharedCluster);
 }
 
 void registerStoreAsyncInstructions(InstructionTable &table) {
   table.add("st.async", decodeStoreAsync);
   table.add("red.async", decodeReduceAsync);
+  table.add("multimem.st.async", decodeStoreAsync);
+  table.add("multimem.red.async", decodeReduceAsync);
 }
 
 } // namespace tc::emu

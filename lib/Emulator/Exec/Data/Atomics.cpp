@@ -237,8 +237,6 @@ static bool legalType(Op op, Type type, unsigned count) {
 static void decodeAtomic(DecodeContext &c) {
   auto atomic = std::make_shared<Atomic>();
   atomic->isRed = c.base != "atom";
-  if (c.take("async"))
-    return c.fail("red.async is not modelled");
   std::string_view order =
       c.takeOneOf({"relaxed", "acquire", "release", "acq_rel"});
   c.inst.order = order == "acquire"   ? MemoryOrder::Acquire

@@ -16,6 +16,7 @@
 #include "Exec/Decode/BitRules.h"
 #include "Exec/Decode/FunctionDecoder.h"
 #include "Exec/Decode/Modifiers.h"
+#include "Exec/Decode/Targets.h"
 #include "State/Access.h"
 
 #include <algorithm>
@@ -322,6 +323,18 @@ static const ast::Operand &elementOf(const ast::Operand &operand, unsigned i) {
                                                     : operand;
 }
 
+/// ld.proxy::readonly, which has no order and reads global memory alone. It is
+/// checked like other loads, as .nc is: an ordered write goes unreported.
+static void takeReadOnly(DecodeContext &c, Space space) {
+  expectTarget(c, "ld.proxy::readonly", Targets::From90, {9, 4});
+  const std::string_view opcode = c.source.opcode;
+  for (const char *order : {".weak", ".volatile", ".relaxed", ".acquire"})
+    if (opcode.find(order) != opcode.npos)
+      c.fail(std::string("expected no ") + order + " with .proxy::readonly");
+  if (space != Space::Generic && space != Space::Global)
+    c.fail("expected .global, or no state space, with .proxy::readonly");
+}
+
 static void decodeLoad(DecodeContext &c) {
   auto elements = std::make_shared<Elements>();
   elements->polls = takeSemantics(c);
@@ -329,6 +342,8 @@ static void decodeLoad(DecodeContext &c) {
     c.inst.choice = Choice::StrongAccess;
   Space space = c.takeSpace();
   c.take("nc");
+  if (c.take("proxy::readonly"))
+    takeReadOnly(c, space);
   takeCacheModifiers(c);
   c.take("unified");
   unsigned count = takeVector(c);

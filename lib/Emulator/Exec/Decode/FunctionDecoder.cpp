@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Decode/FunctionDecoder.h"
+#include "Exec/Decode/Targets.h"
 
 #include "State/Machine.h"
 
@@ -234,10 +235,20 @@ std::optional<Dst> FunctionDecoder::findSpecial(std::string_view name,
       {"%reserved_smem_offset_cap", SpecialReg::ReservedSmemCap},
       {"%reserved_smem_offset_0", SpecialReg::ReservedSmem0},
       {"%reserved_smem_offset_1", SpecialReg::ReservedSmem1},
+      {"%locality_domain_id", SpecialReg::LocalityDomainId},
+      {"%locality_domain_supplemental_sm",
+       SpecialReg::LocalityDomainSupplementalSm},
   };
   for (const auto &row : kNames)
     if (row.first == name) {
       bits = row.second == SpecialReg::GridId ? 64 : 32;
+      if (row.second == SpecialReg::LocalityDomainId ||
+          row.second == SpecialReg::LocalityDomainSupplementalSm) {
+        const std::string why =
+            missingTarget(*module.source, name, Targets::From100, {9, 5});
+        if (!why.empty())
+          fail(why, currentInstruction ? currentInstruction->line : 0);
+      }
       return special(row.second);
     }
   constexpr std::string_view env = "%envreg";

@@ -8,9 +8,9 @@
 //
 // PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", 9.7.14.5.15,
 // "... store instruction: stmatrix", 9.7.14.5.16, "... transpose instruction:
-// movmatrix", 9.7.14.5.17. Every row in memory has 16 bytes and an address in
-// the lane of its number, counted over the matrices of the instruction. The
-// ISA gives the fragments as figures:
+// movmatrix", 9.7.14.5.17. Every row in memory has 16 bytes, 8 with .s8.s4 of
+// PTX ISA 9.4, and an address in the lane of its number, counted over the
+// matrices of the instruction. The ISA gives the fragments as figures:
 //
 //   8x8, 16 bits    byte b of lane l: row l / 4, byte 4 (l mod 4) + b;
 //                   transposed: row 2 (l mod 4) + b / 2, byte 2 (l / 4) + b mod
@@ -27,6 +27,7 @@
 
 #include "Exec/Decode/BitRules.h"
 #include "Exec/Decode/Modifiers.h"
+#include "Exec/Decode/Targets.h"
 #include "State/Access.h"
 
 #include <algorithm>
@@ -36,8 +37,8 @@ namespace tc::emu {
 
 namespace {
 enum class Shape : uint8_t { M8N8, M8N16, M16N16, M16N8 };
-/// What a row of 16 bytes in memory holds.
-enum class Source : uint8_t { Bytes, B6x16P32, B4x16P64 };
+/// What a row in memory holds.
+enum class Source : uint8_t { Bytes, B6x16P32, B4x16P64, S4 };
 
 struct Fragments : Payload {
   std::vector<Dst> destinations;
@@ -47,6 +48,7 @@ struct Fragments : Payload {
   bool transposed = false;
 
   unsigned rowsPerMatrix() const { return shape == Shape::M16N16 ? 16 : 8; }
+  unsigned rowBytes() const { return source == Source::S4 ? 8 : 16; }
   unsigned registersPerMatrix() const { return shape == Shape::M16N16 ? 2 : 1; }
 };
 
@@ -77,20 +79,23 @@ void unpack(Source source, const uint8_t *in, uint8_t *out) {
     memcpy(out, in, 16);
     return;
   }
-  const unsigned bits = source == Source::B4x16P64 ? 4 : 6;
+  const unsigned bits = source == Source::B6x16P32 ? 6 : 4;
   for (unsigned i = 0; i < 16; ++i) {
     unsigned bit = bits * i, word = in[bit / 8];
     if (bit % 8 + bits > 8)
       word |= unsigned(in[bit / 8 + 1]) << 8;
     out[i] = uint8_t(word >> (bit % 8) & ((1u << bits) - 1));
+    // Signed integers are extended.
+    if (source == Source::S4)
+      out[i] = uint8_t((out[i] ^ 8) - 8);
   }
 }
 
 /// Bytes of the unpacked row `out` whose packed bits have no value.
 void unpackUndefined(Source source, const uint8_t *states, uint8_t *out) {
   const unsigned bits = source == Source::Bytes      ? 8
-                        : source == Source::B4x16P64 ? 4
-                                                     : 6;
+                        : source == Source::B6x16P32 ? 6
+                                                     : 4;
   for (unsigned i = 0; i < 16; ++i)
     out[i] = !states[bits * i / 8] || !states[(bits * i + bits - 1) / 8];
 }
@@ -114,21 +119,22 @@ void undefineFragment(Warp &w, const Fragments &f, unsigned r, const Dst &d,
         continue;
       bits[l] |= 255ull << (8 * b);
       const uint8_t *states = accessor.statesOf(from);
-      w.setOrigin(d, l,
-                  accessor.originOf(
-                      from + (std::find(states, states + 16, 0) - states)));
+      w.setOrigin(
+          d, l,
+          accessor.originOf(
+              from + (std::find(states, states + f.rowBytes(), 0) - states)));
     }
   for (uint64_t &marks : bits)
     marks = marksOf(marks, 32);
   w.setUndefinedBits(d, ~0u, bits);
 }
 
-/// The rows of 16 bytes at the addresses of the first lanes, if all at once.
+/// The rows at the addresses of the first lanes, if all at once.
 bool resolveRows(Accessor &accessor, Warp &w, const DecodedInst &i,
-                 unsigned count, uint8_t **pointers) {
+                 unsigned count, unsigned bytes, uint8_t **pointers) {
   uint64_t addresses[32];
   w.addresses(i.mem, addresses);
-  return accessor.resolveAll(addresses, i.mem.space, 16, pointers,
+  return accessor.resolveAll(addresses, i.mem.space, bytes, pointers,
                              ~0u >> (32 - count));
 }
 
@@ -140,10 +146,12 @@ Step execLoadMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
                  perMatrix = f.registersPerMatrix();
   uint8_t rows[32][16], *pointers[32];
   const unsigned count = registers / perMatrix * f.rowsPerMatrix();
-  const bool together = resolveRows(accessor, w, i, count, pointers);
+  const unsigned bytes = f.rowBytes();
+  const bool together = resolveRows(accessor, w, i, count, bytes, pointers);
   for (unsigned l = 0; l < count; ++l) {
     if (!together)
-      pointers[l] = accessor.resolve(w.address(i.mem, l), i.mem.space, l, 16);
+      pointers[l] =
+          accessor.resolve(w.address(i.mem, l), i.mem.space, l, bytes);
     if (!pointers[l])
       return Step::Stop;
     unpack(f.source, pointers[l], rows[l]);
@@ -175,7 +183,7 @@ Step execStoreMatrix(Warp &w, const DecodedInst &i, uint32_t active) {
   if (!w.requireDefined(i, i.mem.base, active, "address: "))
     return Step::Stop;
   uint8_t *all[32];
-  const bool together = resolveRows(accessor, w, i, 8 * n, all);
+  const bool together = resolveRows(accessor, w, i, 8 * n, 16, all);
   for (unsigned m = 0; m < n; ++m) {
     uint8_t rows[8][16], **pointers = all + 8 * m;
     const uint32_t *s = w.r32(f.sources[m]);
@@ -252,8 +260,8 @@ static std::string checkForm(const Fragments &f, bool load,
   if (shape == "m8n16" && load)
     return !f.transposed && f.source != Source::Bytes
                ? ""
-               : "expected .b8x16.b6x16_p32 or .b8x16.b4x16_p64 without .trans "
-                 "with .m8n16";
+               : "expected .b8x16.b6x16_p32, .b8x16.b4x16_p64 or .s8.s4 "
+                 "without .trans with .m8n16";
   return load ? "expected .m8n8, .m8n16 or .m16n16"
               : "expected .m8n8 or .m16n8";
 }
@@ -280,6 +288,11 @@ static void decodeMatrix(DecodeContext &c) {
       return c.fail("expected .b6x16_p32 or .b4x16_p64 after .b8x16");
     fragments->source =
         format == "b6x16_p32" ? Source::B6x16P32 : Source::B4x16P64;
+  } else if (load && c.take("s8")) {
+    if (!c.take("s4") || shape != "m8n16")
+      return c.fail("expected .m8n16 and .s8.s4");
+    expectTarget(c, "ldmatrix of .s8.s4", Targets::Specific, {9, 4});
+    fragments->source = Source::S4;
   } else {
     type = c.takeType();
   }

@@ -14,6 +14,7 @@
 
 #include "Exec/Decode/Lanes.h"
 #include "Exec/Decode/Modifiers.h"
+#include "Exec/Decode/Targets.h"
 #include "State/Machine.h"
 
 namespace tc::emu {
@@ -63,6 +64,34 @@ static Scope scopeOf(std::string_view scope) {
                               : Scope::Gpu;
 }
 
+/// fence.proxy.alias: with an order it is a fence of memory as well, which the
+/// example of the ISA relies on (9.4, "fence", 9.7.15.4).
+static void decodeAliasFence(DecodeContext &c, FenceKind &kind) {
+  const std::string_view order = c.takeOneOf({"acquire", "release"});
+  if (!order.empty()) {
+    expectTarget(c, "fence.proxy.alias." + std::string(order), Targets::From90,
+                 {9, 4});
+    if (!c.take("sys"))
+      return c.fail("expected .sys");
+    kind = FenceKind::Memory;
+    c.inst.order =
+        order == "acquire" ? MemoryOrder::Acquire : MemoryOrder::Release;
+    c.inst.scope = scopeOf("sys");
+  }
+  c.expectOperands(0, 0);
+}
+
+/// fence.alias.sync_restrict::read.release.sys: no text says what it orders
+/// besides virtual aliases, which programs here do not have.
+static void decodeAliasRead(DecodeContext &c) {
+  expectTarget(c, "fence.alias", Targets::From90, {9, 5});
+  if (!c.take("sync_restrict::read") || !c.take("release") || !c.take("sys"))
+    return c.fail("expected .sync_restrict::read.release.sys");
+  c.inst.aux = uint32_t(FenceKind::ProxyOther);
+  if (c.expectOperands(0, 0))
+    c.inst.fn = execFence;
+}
+
 static void decodeFence(DecodeContext &c) {
   if (c.take("proxy")) {
     FenceKind kind = FenceKind::ProxyOther;
@@ -86,10 +115,21 @@ static void decodeFence(DecodeContext &c) {
           return c.fail("expected a size of 128");
       }
     } else if (c.take("async::generic")) {
-      kind = FenceKind::ProxyAsyncShared;
-      c.takeOneOf({"acquire", "release"});
-      c.takePrefix("sync_restrict::");
-      c.takeOneOf({"cta", "cluster"});
+      const std::string_view order = c.takeOneOf({"acquire", "release"}),
+                             of = c.takePrefix("sync_restrict::shared::");
+      const bool reads = of == "sync_restrict::shared::cluster::read";
+      kind = reads ? FenceKind::ProxyAsyncReads : FenceKind::ProxyAsyncShared;
+      if (!c.take("cluster") ||
+          (order == "acquire"
+               ? of != "sync_restrict::shared::cluster"
+               : order != "release" ||
+                     (!reads && of != "sync_restrict::shared::cta")))
+        return c.fail("expected .acquire.sync_restrict::shared::cluster, or "
+                      ".release.sync_restrict::shared::cta or "
+                      "::shared::cluster::read, and .cluster");
+      if (reads)
+        expectTarget(c, ".sync_restrict::shared::cluster::read",
+                     Targets::From90, {9, 4});
       c.expectOperands(0, 0);
     } else if (c.take("async")) {
       Space space = c.takeSpace();
@@ -98,7 +138,7 @@ static void decodeFence(DecodeContext &c) {
                                       : FenceKind::ProxyAsyncShared;
       c.expectOperands(0, 0);
     } else if (c.take("alias")) {
-      c.expectOperands(0, 0);
+      decodeAliasFence(c, kind);
     } else {
       return c.fail("unknown proxy");
     }
@@ -165,6 +205,19 @@ static void decodeGridDependency(DecodeContext &c) {
     c.inst.fn = what == "wait" ? execGridWait : execLaunchDependents;
 }
 
+/// .valid_addr: a byte of global memory is at each address.
+static Step execValidPrefetch(Warp &w, const DecodedInst &i, uint32_t active) {
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    const uint64_t address = w.address(i.mem, lane);
+    if (!w.machine.readable(address, 1))
+      return w.fail(ReportKind::Memory, i,
+                    w.machine.explain(address, 1, false) + ", lane " +
+                        std::to_string(lane));
+  }
+  return Step::Next;
+}
+
 static void decodePrefetch(DecodeContext &c) {
   if (c.take("tensormap")) {
     Space space =
@@ -173,8 +226,22 @@ static void decodePrefetch(DecodeContext &c) {
       c.inst.mem = c.memRef(0, space);
   } else {
     Space space = c.takeSpace();
-    if (c.takeOneOf({"L1", "L2", "L2::evict_last", "L2::evict_normal"}).empty())
+    const bool sized = c.take("L1::32B");
+    if (sized) {
+      expectTarget(c, ".L1::32B", Targets::From90, {9, 4});
+      if (space != Space::Generic && space != Space::Global)
+        return c.fail("expected .global, or no state space, with .L1::32B");
+      if (!c.take("valid_addr"))
+        return c.fail("expected .valid_addr with .L1::32B");
+    } else if (c.takeOneOf({"L1", "L2", "L2::evict_last", "L2::evict_normal"})
+                   .empty()) {
       return c.fail("expected a cache level");
+    }
+    if (sized && c.expectOperands(1, 1)) {
+      c.inst.mem = c.memRef(0, space);
+      c.inst.fn = execValidPrefetch;
+      return;
+    }
     if (c.expectOperands(1, 1))
       c.inst.mem = c.memRef(0, space);
   }
@@ -227,6 +294,7 @@ static void decodePolicy(DecodeContext &c) {
 void registerFenceInstructions(InstructionTable &table) {
   table.add("membar", decodeMembar);
   table.add("fence", decodeFence);
+  table.add("fence.alias", decodeAliasRead);
   table.add("griddepcontrol", decodeGridDependency);
   table.add("prefetch", decodePrefetch);
   table.add("prefetchu", decodePrefetchu);
