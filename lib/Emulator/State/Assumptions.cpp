@@ -209,9 +209,9 @@ static constexpr AssumptionInfo kTable[] = {
      "inferred", kNoDevice},
     {Assumption::RubinCompressOrder, "rubin-compress-order", kChangesRun,
      kAlways,
-     "tcgen05.ld.spcompress (sm_107) keeps elements in the order in which they "
-     "are loaded, the indices of the first of them in the lowest bits, and of "
-     "equal ones those that come first",
+     "spcompress (sm_107), tcgen05.ld's too, keeps elements in the order in "
+     "which they come, the indices of the first of them in the lowest bits, "
+     "and of equal ones those that come first",
      "PTX ISA 9.4, \"spcompress\", 9.7.10.30: in a figure; which of equal ones "
      "is left open",
      "inferred", kNoDevice},

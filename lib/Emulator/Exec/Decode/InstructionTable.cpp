@@ -34,6 +34,7 @@ const InstructionTable &InstructionTable::get() {
     registerMoveInstructions(t);
     t.addsMoves = false;
     registerMemoryInstructions(t);
+    registerSparsityInstructions(t);
     registerMatrixInstructions(t);
     registerMmaSyncInstructions(t);
     registerWmmaTransfers(t);

@@ -180,6 +180,8 @@ void registerBulkInstructions(InstructionTable &table);
 /// st.bulk, discard.
 void registerStoreBulkInstructions(InstructionTable &table);
 void registerConvertPackInstructions(InstructionTable &table);
+/// spcompress, spdecompress.
+void registerSparsityInstructions(InstructionTable &table);
 void registerStoreAsyncInstructions(InstructionTable &table);
 /// cp.async.bulk.tensor, cp.async.bulk.prefetch.tensor and their kin.
 void registerTmaInstructions(InstructionTable &table);
