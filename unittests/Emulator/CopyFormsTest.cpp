@@ -135,6 +135,15 @@ TEST(CopyForms, IgnoredBytesLieOutsideOfTheBuffer) {
       EXPECT_REPORT(r, ReportKind::Undefined,
                     "leaves the bytes that it ignores without a value");
   }
+  // Nothing between the two ends of 16 bytes: an address may be anywhere.
+  EXPECT_TRUE(run(kernel(expecting(16) +
+                             "@%p1 cp.async.bulk.shared::cta.global.mbarrier::"
+                             "complete_tx::bytes.ignore_oob [s], [%rd1+4096], "
+                             "16, 15, 2, [s+1000];\n" +
+                             kWait,
+                         kCopyShared),
+                  options)
+                  .result.ok);
   for (const char *left : {"16", "-1"})
     EXPECT_REPORT(run(ignoring("%rd1", left, "0", rest), options),
                   ReportKind::Memory,

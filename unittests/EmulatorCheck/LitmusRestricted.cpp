@@ -126,6 +126,17 @@ std::vector<Litmus> restrictedCopies() {
       {"relaxed_copies_of_two_clusters", Setup::Barriers, 32, 1, 2,
        only("%p0", "Z", fillRow + fenceAll + out), "relaxed.gpu", "relaxed.cta",
        "cp.async.bulk"},
+      {"relaxed_copies_there_and_back", Setup::Barriers, 64, 1, 1,
+       only("%p4", "Z", fillRow + fenceAll + out) +
+           only("%p0", "A",
+                "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 16;\n"
+                "cp.async.bulk.relaxed.gpu.shared::cta.global.mbarrier::"
+                "complete_tx::bytes.b128 [%r2+64], [%rd0], 16, [%r3];\n" +
+                    waitFor("%r3", 0, "X")),
+       "cp.async.bulk.relaxed.gpu.shared::cta.global.mbarrier::complete_tx::"
+       "bytes.b128",
+       "cp.async.bulk.weak.shared::cta.global.mbarrier::complete_tx::bytes",
+       "cp.async.bulk"},
       {"multimem_copies_and_reductions", Setup::Barriers, 64, 1, 1,
        only("%p0", "Z", fillRow + fenceAll) + "bar.sync 0;\n" +
            only("%p0", "A",

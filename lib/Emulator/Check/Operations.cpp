@@ -292,7 +292,7 @@ const Actor &Operations::asyncActor(bool global, bool write) {
       BarrierState *state = mbarriers.barrier(opBarrier);
       record.component = state ? state->stream : 0;
     }
-    if (write && announcing->strongElement) {
+    if ((write || announcing->strongReads) && announcing->strongElement) {
       record.strong = true;
       record.element = announcing->strongElement;
       record.scope = announcing->strongScope;

@@ -130,6 +130,8 @@ public:
   /// Of one whose writes are strong (reductions), bytes of each, and the scope.
   uint8_t strongElement = 0;
   Scope strongScope{};
+  /// Its reads are strong, too.
+  bool strongReads = false;
   /// Opcode for reports; set by the creator.
   std::string what;
 

@@ -38,7 +38,8 @@ struct BulkInfo : Payload {
   /// .relaxed: the bytes of each access, and the scope.
   uint8_t strongElement = 0;
   Scope strongScope = Scope::Cta;
-  std::string base; ///< of its opcode, for reports
+  bool strongReads = false; ///< of copies, not of reductions
+  std::string base;         ///< of its opcode, for reports
 };
 
 /// One copy of `size` bytes. Steps: read the source, write each destination,
@@ -192,11 +193,13 @@ private:
     data.resize(size);
     if (fromGlobal) {
       const uint64_t first = globalAddress + left;
-      const uint8_t *from = cluster.machine.readable(first, readSize());
-      if (!from)
-        return Error{what + ": " +
-                     cluster.machine.explain(first, readSize(), false)};
-      memcpy(&data[left], from, readSize());
+      if (readSize()) {
+        const uint8_t *from = cluster.machine.readable(first, readSize());
+        if (!from)
+          return Error{what + ": " +
+                       cluster.machine.explain(first, readSize(), false)};
+        memcpy(&data[left], from, readSize());
+      }
       if (left || right) {
         origins.resize(size);
         std::fill_n(origins.begin(), left, ignoredOrigin);
@@ -236,13 +239,14 @@ bool takeIgnored(Warp &w, const DecodedInst &i, const BulkInfo &info,
                  unsigned lane, BulkCopy &op) {
   op.left = w.r32(info.ignored[0])[lane];
   op.right = w.r32(info.ignored[1])[lane];
-  if (op.left > 15 || op.right > 15 || op.left + op.right >= op.size) {
+  if (op.left > 15 || op.right > 15) {
     w.fail(ReportKind::Memory, i,
-           "expected at most 15 bytes to ignore at either end and some between "
-           "them, got " +
+           "expected at most 15 bytes to ignore at either end, got " +
                std::to_string(op.left) + " and " + std::to_string(op.right));
     return false;
   }
+  op.left = std::min(op.left, op.size);
+  op.right = std::min(op.right, op.size - op.left);
   op.ignoredOrigin =
       w.cluster.undefined.note(i.line, i.text, UndefinedOrigin::Ignored);
   return true;
@@ -262,6 +266,7 @@ Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
     op->type = info.type;
     op->strongElement = info.strongElement;
     op->strongScope = info.strongScope;
+    op->strongReads = info.strongReads;
     op->size = w.r32(info.size)[l];
     if (info.ignored[0].valid && !takeIgnored(w, i, info, l, *op))
       return Step::Stop;
@@ -444,8 +449,10 @@ static void decodeBulk(DecodeContext &c) {
     if (isMultimem && !keeps && info->op == AtomicOp::Add &&
         info->type == Type::F32)
       info->op = AtomicOp::AddFlushed;
-  } else if (isRelaxed && c.takeType() != Type::B128) {
-    return c.fail("expected .b128 with .relaxed");
+  } else if (isRelaxed) {
+    info->strongReads = true;
+    if (c.takeType() != Type::B128)
+      return c.fail("expected .b128 with .relaxed");
   }
   if (isMultimem && !toGlobal)
     return c.fail("expected .global.shared::cta.bulk_group");
