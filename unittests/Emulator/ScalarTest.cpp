@@ -249,15 +249,6 @@ TEST(Scalar, Convert) {
       {"cvt.rp.satfinite.ue8m0x2.f32 d, a, b", "hrr", f(2), f(3), 0, 0x8081},
       {"cvt.rn.bf16x2.ue8m0x2 d, a", "rh", 0x8081, 0, 0, 0x40004080},
       {"cvt.rna.tf32.f32 d, a", "rr", 0x3f801000, 0, 0, 0x3f802000},
-      // A factor for each result: 2 and 4; none is a number with 0xff.
-      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8, 0x8081,
-       0, 0x4000c080},
-      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e5m2x2 d, a, b", "rhh", 0x3c40, 0xff7f,
-       0, 0x7fff4000},
-      {"cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh",
-       0x7e38, 0xfe7f, 0, 0x7f7f3f80},
-      {"cvt.rn.relu.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8,
-       0x8081, 0, 0x40000000},
       {"{ .reg .b8 x; cvt.rn.satfinite.e2m1x2.f32 x, a, b; "
        "mov.b32 d, {x, x, x, x}; }",
        "rrr", f(6), f(-1.5f), 0, 0x7b7b7b7b},
@@ -268,6 +259,15 @@ TEST(Scalar, Convert) {
 
 TEST(Scalar, ConvertOnRubin) {
   const Row rows[] = {
+      // A factor for each result: 2 and 4; none is a number with 0xff.
+      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8, 0x8081,
+       0, 0x4000c080},
+      {"cvt.rn.scaled::n2::ue8m0.bf16x2.e5m2x2 d, a, b", "rhh", 0x3c40, 0xff7f,
+       0, 0x7fff4000},
+      {"cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh",
+       0x7e38, 0xfe7f, 0, 0x7f7f3f80},
+      {"cvt.rn.relu.scaled::n2::ue8m0.bf16x2.e4m3x2 d, a, b", "rhh", 0x38b8,
+       0x8081, 0, 0x40000000},
       // ue5m3 has no sign and a bias of 15: 1 is 0x78, 2.25 0x81.
       {"cvt.rn.satfinite.ue5m3x2.f32 d, a, b", "hrr", f(1), f(2.25f), 0,
        0x7881},
@@ -301,8 +301,8 @@ TEST(Scalar, ConvertOnRubin) {
   for (const char *text : {"cvt.rn.satfinite.pzo.e4m3x2.f32 %h1, %r1, %r2;",
                            "cvt.rn.f16x2.ue5m3x2 %r1, %h1;"})
     EXPECT_TRUE(contains(run(kernel(text)).message(),
-                         "expected sm_107 for .ue5m3x2, .pzo and "
-                         ".scaled::n1::ue8m0, got sm_100a"))
+                         "expected sm_107f, sm_107a for cvt with .ue5m3x2, "
+                         ".pzo or .scaled::n1::ue8m0, got sm_100a"))
         << text;
 }
 

@@ -162,6 +162,21 @@ TEST(Rubin, masks_of_32_bits) {
   expectFailure(loading(form),
                 "expected a target that has .multicast::cluster::32b",
                 "sm_90a");
+  const std::string bulk =
+      "add.s64 %rd9, %rd0, 1024;\ncp.async.bulk.shared::cluster.global."
+      "mbarrier::complete_tx::bytes.multicast::cluster::32b [%r2], [%rd9], "
+      "256, [%r3], %r30;\n";
+  Outcome copied =
+      run(on("sm_107f", loading("mov.u32 %r30, 1;\n" + bulk, "", fill)), 65536,
+          32, "lazy", words(), wordMap());
+  ASSERT_TRUE(copied.result.ok) << copied.message();
+  for (unsigned i = 0; i < 64; ++i)
+    EXPECT_EQ(copied.out[i], 7 * i);
+  expectFailure(loading("mov.u32 %r30, 65537;\n" + bulk, "", fill),
+                "ctaMask: expected a nonempty set of ranks below 1, got mask "
+                "65537");
+  expectFailure(loading(bulk), "for .multicast::cluster::32b, got sm_100a",
+                "sm_100a");
   // Arrivals and bytes on the barrier of each CTA of a mask.
   const std::string arrive =
       "add.u32 %r3, %r2, 4096;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra INITED;\n"

@@ -241,8 +241,8 @@ TEST(UnitsTest, NoneIsKnownWhereNoneIsRegistered) {
 }
 
 // Combinations that are lowered are in the explanation, field by field; all
-// others are refused. Every one of two fields, and a part of the others: each is
-// compiled twice.
+// others are refused. Every one of two fields, and a part of the others: each
+// is compiled twice.
 TEST_F(ConfigTest, CombinationsAreExplained) {
   constexpr size_t kEvery = 23;
   size_t count = 0, larger = 0;

@@ -31,6 +31,7 @@ struct BulkInfo : Payload {
   Src ignored[2]; ///< .ignore_oob: bytes at the left and at the right
   Space toSpace = Space::SharedCluster, fromSpace = Space::Global;
   bool multicast = false;
+  unsigned maskBits = 16;
   /// cp.reduce.async.bulk.
   bool reduces = false;
   AtomicOp op = AtomicOp::Add;
@@ -291,8 +292,13 @@ Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
         return Step::Stop;
       uint32_t ranks = 1u << smemRank(target.address);
       if (info.multicast)
-        ranks = w.r32(info.mask)[l] & 0xffff;
-      for (unsigned rank = 0; rank < 16; ++rank) {
+        ranks = w.r32(info.mask)[l] & uint32_t(Warp::lowBits(info.maskBits));
+      if (info.multicast && (!ranks || uint64_t(ranks) >> cluster.ctas.size()))
+        return w.fail(ReportKind::Memory, i,
+                      "ctaMask: expected a nonempty set of ranks below " +
+                          std::to_string(cluster.ctas.size()) + ", got mask " +
+                          std::to_string(ranks));
+      for (unsigned rank = 0; rank < cluster.ctas.size(); ++rank) {
         if (!(ranks >> rank & 1))
           continue;
         BulkCopy::Target t = target;
@@ -400,7 +406,9 @@ static void decodeBulk(DecodeContext &c) {
     // cp.async.bulk.prefetch.L2.global [addr], size
     if (!c.take("L2") || !c.take("global"))
       return c.fail("expected .L2.global");
-    c.take("L2::evict_last");
+    if (c.take("L2::evict_last"))
+      expectTarget(c, "cp.async.bulk.prefetch with .L2::evict_last",
+                   Targets::Rubin, {9, 4});
     bool hint = c.take("L2::cache_hint");
     if (!c.expectOperands(hint ? 3 : 2, hint ? 3 : 2))
       return;
@@ -424,7 +432,13 @@ static void decodeBulk(DecodeContext &c) {
     std::swap(info->toSpace, info->fromSpace);
   bool onBarrier = c.take("mbarrier::complete_tx::bytes");
   bool onGroup = c.take("bulk_group");
-  info->multicast = c.take("multicast::cluster");
+  info->multicast =
+      c.take("multicast::cluster") || c.take("multicast::cluster::16b");
+  if (c.take("multicast::cluster::32b")) {
+    expectTarget(c, ".multicast::cluster::32b", Targets::Rubin, {9, 4});
+    info->multicast = true;
+    info->maskBits = 32;
+  }
   bool hint = !isMultimem && c.take("L2::cache_hint");
   const bool ignores = c.take("ignore_oob");
   bool toGlobal = info->toSpace == Space::Global;
@@ -484,7 +498,7 @@ static void decodeBulk(DecodeContext &c) {
                                          ? info->toSpace
                                          : Space::SharedCluster);
   if (info->multicast)
-    info->mask = c.src(next++, Type::B16);
+    info->mask = c.src(next++, info->maskBits == 32 ? Type::B32 : Type::B16);
   if (hint)
     c.src(next, Type::B64);
   c.inst.fn = execBulk;
@@ -496,6 +510,7 @@ static void decodeBulk(DecodeContext &c) {
 static void decodePriority(DecodeContext &c) {
   if (!c.take("global") || !c.take("bulk_group") || !c.take("L2::evict_normal"))
     return c.fail("expected .global.bulk_group.L2::evict_normal");
+  expectTarget(c, c.base, Targets::Rubin, {9, 4});
   if (!c.expectOperands(2, 2))
     return;
   c.memRef(0, Space::Global);

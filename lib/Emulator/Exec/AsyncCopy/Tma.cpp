@@ -17,6 +17,7 @@
 #include "Exec/AsyncCopy/TmaOverrides.h"
 #include "Exec/Decode/InstructionTable.h"
 #include "Exec/Decode/Modifiers.h"
+#include "Exec/Decode/Targets.h"
 #include "State/Machine.h"
 
 namespace tc::emu {
@@ -484,6 +485,9 @@ static void decodeTensorPrefetch(DecodeContext &context) {
   decodeModes(context, *copy);
   if (!context.take("L2") || !context.take("global"))
     return context.fail("expected .L2.global");
+  if (context.take("L2::evict_last"))
+    expectTarget(context, std::string(context.base) + " with .L2::evict_last",
+                 Targets::Rubin, {9, 4});
   bool hint = context.take("L2::cache_hint");
   unsigned operands = 1 + copy->im2col + hint;
   if (!context.expectOperands(operands, operands))
@@ -496,10 +500,31 @@ static void decodeTensorPrefetch(DecodeContext &context) {
   finish(context, std::move(copy));
 }
 
+/// applypriority.async.bulk.tensor.1d.global.tile.bulk_group.L2::evict_normal
+/// [map, {coordinates}]: a prefetch that moves nothing, as caches have no
+/// effect.
+static void decodeTensorPriority(DecodeContext &context) {
+  auto copy = std::make_shared<TensorCopy>();
+  copy->prefetch = true;
+  decodeModes(context, *copy);
+  if (!context.take("global") || !context.take("bulk_group") ||
+      !context.take("L2::evict_normal"))
+    return context.fail("expected .global.bulk_group.L2::evict_normal");
+  expectTarget(context, context.base, Targets::Rubin, {9, 4});
+  const unsigned operands = 1 + copy->im2col;
+  if (!context.expectOperands(operands, operands))
+    return;
+  decodeMap(context, *copy, 0);
+  if (copy->im2col)
+    decodeOffsets(context, *copy, 1);
+  finish(context, std::move(copy));
+}
+
 void registerTmaInstructions(InstructionTable &table) {
   table.add("cp.async.bulk.tensor", decodeTensorCopy);
   table.add("cp.reduce.async.bulk.tensor", decodeTensorCopy);
   table.add("cp.async.bulk.prefetch.tensor", decodeTensorPrefetch);
+  table.add("applypriority.async.bulk.tensor", decodeTensorPriority);
 }
 
 } // namespace tc::emu

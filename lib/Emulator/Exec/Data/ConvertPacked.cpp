@@ -15,6 +15,7 @@
 
 #include "Exec/Data/Convert.h"
 #include "Exec/Decode/BitRules.h"
+#include "Exec/Decode/Targets.h"
 
 #include "Numerics/Formats.h"
 #include "Numerics/Half.h"
@@ -174,6 +175,29 @@ static void lastTypes(std::string_view opcode, Type &to, Type &from) {
     to = parseType(opcode.substr(dot + 1));
 }
 
+/// Checks that the target has pairs of `to` of `from`, where few have.
+static void expectTypes(DecodeContext &c, Type to, Type from,
+                        std::string_view mode) {
+  auto isByte = [](Type t) { return t == Type::E4M3x2 || t == Type::E5M2x2; };
+  auto isSmaller = [](Type t) {
+    return t == Type::E2M1x2 || t == Type::E2M3x2 || t == Type::E3M2x2;
+  };
+  auto isNarrow = [&](Type t) { return isByte(t) || isSmaller(t); };
+  auto name = [](Type t) { return "." + std::string(toString(t)); };
+  if (isNarrow(to) && mode == "rz")
+    expectTarget(c, "cvt.rz to " + name(to), Targets::Rubin, {9, 4});
+  else if (isNarrow(to) &&
+           (from == Type::BF16x2 || (from == Type::F16x2 && !isByte(to))))
+    expectTarget(c, "cvt of " + name(from) + " to " + name(to),
+                 Targets::SmallFloats, {9, 1});
+  else if (isNarrow(from) && to == Type::BF16x2)
+    expectTarget(c, "cvt of " + name(from) + " to .bf16x2",
+                 Targets::SmallFloats, {9, 2});
+  for (Type type : {to, from})
+    if (isSmaller(type) || type == Type::UE8M0x2)
+      expectTarget(c, "cvt with " + name(type), Targets::SmallFloats, {8, 6});
+}
+
 bool decodePackedConvert(DecodeContext &c) {
   if (c.take("rs")) {
     decodeStochasticConvert(c);
@@ -216,11 +240,11 @@ bool decodePackedConvert(DecodeContext &c) {
                 : conversion->scalesEach && conversion->narrows())
     c.fail("expected .scaled::n1::ue8m0 where floats become narrower ones, "
            ".scaled::n2::ue8m0 where these become .bf16x2");
-  const bool isNew = scalesAll || conversion->positiveZero ||
-                     to == Type::UE5M3x2 || from == Type::UE5M3x2;
-  if (isNew && !c.failed() && c.target().substr(0, 6) != "sm_107")
-    c.fail("expected sm_107 for .ue5m3x2, .pzo and .scaled::n1::ue8m0, got " +
-           std::string(c.target()));
+  if (scalesAll || conversion->positiveZero || to == Type::UE5M3x2 ||
+      from == Type::UE5M3x2)
+    expectTarget(c, "cvt with .ue5m3x2, .pzo or .scaled::n1::ue8m0",
+                 Targets::Rubin, {9, 4});
+  expectTypes(c, to, from, mode);
   c.takeType();
   c.takeType();
   if (mode.empty())

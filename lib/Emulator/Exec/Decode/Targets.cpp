@@ -43,8 +43,12 @@ static constexpr TargetRow kTargetRows[] = {
      "sm_90a sm_100f sm_100a sm_103f sm_103a sm_107f sm_107a sm_110f sm_110a "
      "sm_120f sm_120a sm_121f sm_121a",
      "sm_90a or a target of a later chip with an a or f"},
+    {0,
+     "sm_100f sm_100a sm_103f sm_103a sm_107f sm_107a sm_110f sm_110a sm_120f "
+     "sm_120a sm_121f sm_121a",
+     "a target of sm_100 or later with an a or f"},
 };
-static_assert(std::size(kTargetRows) == size_t(Targets::Specific) + 1);
+static_assert(std::size(kTargetRows) == size_t(Targets::SmallFloats) + 1);
 
 static bool hasTarget(const TargetRow &row, std::string_view target) {
   if (row.from)

@@ -30,7 +30,8 @@ enum class Targets : uint8_t {
   Stochastic,  ///< the data-centre chips with .rs
   Fixed,       ///< .s2f6x2
   DataCenter,  ///< those with Tensor Memory or wgmma, by an a or f name
-  Specific     ///< these and the family of sm_120
+  Specific,    ///< these and the family of sm_120
+  SmallFloats  ///< those without sm_90a
 };
 
 /// Why the module, for lack of one of `targets` or of `version` or later, does

@@ -15,6 +15,7 @@
 
 #include "Exec/Decode/Lanes.h"
 #include "Exec/Decode/Modifiers.h"
+#include "Exec/Decode/Targets.h"
 #include "State/Machine.h"
 
 namespace tc::emu {
@@ -335,7 +336,10 @@ static void takeSemantics(DecodeContext &c) {
 
 /// ".layout::v0" or v1, if there is one.
 static std::string_view takeLayout(DecodeContext &c) {
-  return c.takeOneOf({"layout::v0", "layout::v1"});
+  const std::string_view layout = c.takeOneOf({"layout::v0", "layout::v1"});
+  if (!layout.empty())
+    expectTarget(c, "." + std::string(layout), Targets::From90, {9, 3});
+  return layout;
 }
 
 /// ".multicast::cluster::32b", whose mask is operand `index`, the last one.
@@ -442,6 +446,8 @@ static void decodeWait(DecodeContext &c) {
   bool parity = c.take("parity");
   const std::string_view phase =
       c.takeOneOf({"phase_type::primary", "phase_type::conditional"});
+  if (!phase.empty())
+    expectTarget(c, "." + std::string(phase), Targets::From90, {9, 3});
   const bool conditional = phase == "phase_type::conditional";
   if (conditional && !parity)
     return c.fail(".phase_type::conditional: expected .parity");
