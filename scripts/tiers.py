@@ -7,7 +7,7 @@ A tier is a list of stages; tiers run one after the other. A stage is a command 
 side by side, the longest first, by the seconds that the last run of this build folder took (else in their order here);
 `whole` ones run alone on all cores. The first failure ends the run with its log and exit status 1.
 
-The gate takes a smoke set and one third of each matrix of kernels, by the commit (test/Integration/tclib/selection.py);
+The gate takes a smoke set and one fifth of each matrix of kernels, by the commit (test/Integration/tclib/selection.py);
 --nightly takes all, and the stages that the gate has no time for. Every run writes BUILD/stages.json: commit, cores, the
 compiler cache's hits and the seconds of each stage.
 
@@ -29,7 +29,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TIERS = ("static", "build", "unit", "lit", "kernels", "sanitized", "install")
-PARTS = 3  # the gate runs one of them
+PARTS = 5  # the gate runs one of them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -315,7 +315,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--python", default="/usr/bin/python3")
     parser.add_argument("--lit", default="/usr/lib/llvm-22/bin/lit")
-    parser.add_argument("--part", default="", metavar="I/N", help="of each matrix; by default the commit says which third")
+    parser.add_argument("--part", default="", metavar="I/N", help="of each matrix; by default the commit says which fifth")
     parser.add_argument("--only", default="", metavar="REGEX", help="stages whose name matches")
     parser.add_argument("--list", action="store_true", help="prints the stages and their commands")
     parser.add_argument("--again", action="store_true", help="prints the unit tests that no sanitizer runs, as a filter")
