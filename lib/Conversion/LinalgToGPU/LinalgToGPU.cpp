@@ -323,10 +323,10 @@ static Type findComplex(Operation *op) {
   return {};
 }
 
-/// The float of fewer than 8 bits that `op`, of linalg, reads or writes; null
-/// where there is none: several share a byte, and a thread has one element.
+/// The float of fewer than 8 bits that `op` reads or writes; null where there
+/// is none: several share a byte, and a thread has one element.
 static Type findPacked(Operation *op) {
-  if (isa<linalg::LinalgOp>(op))
+  if (isa<linalg::LinalgOp, memref::CopyOp>(op))
     for (Value operand : op->getOperands())
       if (auto type = dyn_cast<FloatType>(getElementTypeOrSelf(operand));
           type && type.getWidth() < 8)

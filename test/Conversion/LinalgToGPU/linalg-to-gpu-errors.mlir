@@ -28,6 +28,14 @@ func.func @complex(%x: memref<64xcomplex<f32>>, %y: memref<64xcomplex<f32>>) {
   return
 }
 
+func.func @copy_of_fp4(%x: memref<64xf4E2M1FN>, %y: memref<64xf4E2M1FN>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+  // expected-error @below {{'memref.copy' op expected elements of whole bytes, which threads read and write alone, got 'f4E2M1FN'}}
+  memref.copy %x, %y : memref<64xf4E2M1FN> to memref<64xf4E2M1FN>
+  return
+}
+
 func.func @fp4(%x: memref<64xbf16>, %y: memref<64xf4E2M1FN>) {
   %c1 = arith.constant 1 : index
   gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
