@@ -264,7 +264,11 @@ Error findSplitRingError(const MatmulConfig &config,
   auto refuse = [](const std::string &reason) {
     return mismatch("split-ring", std::string("on"), "off, " + reason);
   };
-  if (!problem.completesReads || !getUnit(config)->getFacts().completesReads)
+  const UnitFacts &facts = getUnit(config)->getFacts();
+  if (!facts.completesReads)
+    return refuse("no instruction of " + spellKey(facts.name) +
+                  " says when it has read A");
+  if (!problem.completesReads)
     return refuse("nothing says when A has been read (sm_107 does)");
   if (config.stages == 1)
     return refuse("with one stage the next K-block waits for that slot of B");
@@ -396,6 +400,9 @@ static Error findOperandError(const MatmulProblem &problem, MatrixUnit unit,
   if (problem.isUnpacked && !unit->getFacts().takesUnpacked)
     return "operands: expected elements of 8 bits, the fewest that unit " +
            spellKey(unit.getName()) + " multiplies, got fewer";
+  if (problem.isSparse && !unit->getFacts().takesSparse)
+    return "operands: expected A without metadata, unit " +
+           spellKey(unit.getName()) + " multiplies no sparse one";
   return unit->findOperandError(problem, machine);
 }
 

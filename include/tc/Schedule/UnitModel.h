@@ -38,6 +38,8 @@ struct UnitFacts {
   int64_t transposedBits = 0;
   /// Whether it reads elements of 4 and 6 bits, which TMA unpacks to 8.
   bool takesUnpacked = false;
+  /// Whether it multiplies a sparse A.
+  bool takesSparse = false;
   /// Whether the MMA warps wait for the slot of each K-block, so that longer
   /// ones may pay.
   bool waitsForBlocks = false;

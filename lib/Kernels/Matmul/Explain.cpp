@@ -336,6 +336,13 @@ static std::string inWords(const Explanation &e) {
   os << "\n  given: "
      << (givers.empty() ? "nothing, all fields are chosen"
                         : llvm::join(givers, "; "));
+  schedule::MatmulConfig preferred;
+  preferred.unit = e.machine.units.front();
+  if (e.config().unit != preferred.unit)
+    if (std::optional<std::string> error =
+            schedule::findMachineError(preferred, e.problem, e.machine))
+      os << "\n  unit: not " << schedule::spellKey(preferred.unit->getName())
+         << ", " << *error;
   if (!e.tuned.empty())
     os << "\n  tuned: " << e.tuned;
   writeResources(os, e);

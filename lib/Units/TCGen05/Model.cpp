@@ -133,6 +133,7 @@ const UnitFacts &TCGen05Model::getFacts() const {
     facts.maxCtaGroup = 2;
     facts.maxClusterCtas = kPortableClusterCtas;
     facts.takesUnpacked = true;
+    facts.takesSparse = true;
     facts.completesReads = true;
     return facts;
   }();

@@ -2,7 +2,7 @@
 
 // Other units and chips are not told when A was read.
 func.func @unit(%a: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: split-ring of on: expected off, nothing says when A has been read (sm_107 does)}}
+  // expected-error @below {{configuration: split-ring of on: expected off, no instruction of mma-sync says when it has read A}}
   tmm.matmul transpose_b config <tile = <unit = mma_sync>, ring = <split_ring = on>, scheduler = <sms = 8>> ins(%a, %a : memref<?x?xbf16>, memref<?x?xbf16>)
     outs(%d : memref<?x?xf32>)
   return
