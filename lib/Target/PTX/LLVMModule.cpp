@@ -27,7 +27,9 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InlineAsm.h"
@@ -294,6 +296,28 @@ static LogicalResult checkNames(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Whether every operation below `root` is one that LLVM IR has: upstream would
+/// name an interface of the dialect that is left, and no type.
+static LogicalResult verifyTranslatable(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) {
+    auto module = dyn_cast<gpu::GPUModuleOp>(op);
+    if (module || !op->getDialect() ||
+        op->getDialect()
+            ->getRegisteredInterface<LLVMTranslationDialectInterface>())
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic = op->emitOpError(
+        "expected an operation of llvm or nvvm, which passes make of types "
+        "that have instructions, got ");
+    auto print = [&](Type type) { diagnostic << getElementTypeOrSelf(type); };
+    llvm::interleaveComma(op->getOperandTypes(), diagnostic, print);
+    if (op->getNumResults())
+      diagnostic << " to ";
+    llvm::interleaveComma(op->getResultTypes(), diagnostic, print);
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op,
                                              bool mayChange) {
   if (failed(checkNames(op)))
@@ -325,6 +349,8 @@ FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op,
     if (failed(expandInlinePTX(cast<gpu::GPUModuleOp>(source))))
       return failure();
   }
+  if (failed(verifyTranslatable(source)))
+    return failure();
   result.module =
       translateModuleToLLVMIR(source, *result.context, op.getName());
   if (!result.module)
