@@ -191,8 +191,8 @@ TEST(CopyForms, MultimemCopies) {
           "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
           kCopyShared),
       options,
-      // Subnormal numbers of f32 are zeros, those of f16 are kept.
-      {0x0000000040400000, 0x0000000000000000, 0x0000000800000007,
+      // Subnormal numbers are kept.
+      {0x0000000140400000, 0x0000000000000002, 0x0000000800000007,
        0x0000000a00000009, 0x3c00000200024000, 0x3c003c0040004000});
 }
 
@@ -371,6 +371,32 @@ TEST(CopyForms, Refused) {
        "multimem.cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint "
        "[%rd1], [s], 16, %rd2;",
        "': expected 3 operands"},
+      {"sm_90", "9.3",
+       "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz."
+       "f32 [%rd1], [s], 16;",
+       "expected .version 9.4 or later for multimem.cp.reduce.async.bulk with "
+       ".noftz and .f32, got 9.3"},
+      {"sm_90", "9.3",
+       "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f32 "
+       "[%rd1], [s], 16;",
+       "expected .version 9.4 or later for cp.reduce.async.bulk with .noftz "
+       "and .f32, got 9.3"},
+      {"sm_90", "9.4",
+       "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 "
+       "[%rd1], [s], 16;",
+       "expected .noftz with .add of f16 and bf16"},
+      {"sm_90", "9.4",
+       "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.bf16 [%rd1], "
+       "[s], 16;",
+       "expected .noftz with .add of f16 and bf16"},
+      {"sm_90", "9.4",
+       "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz."
+       "f64 [%rd1], [s], 16;",
+       "expected .noftz only with .add of f16, bf16 and f32"},
+      {"sm_90", "9.4",
+       "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.noftz.f16 "
+       "[%rd1], [s], 16;",
+       "expected .noftz only with .add of f16, bf16 and f32"},
       {"sm_90", "9.4",
        "ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4 {%r1}, [s];",
        "expected sm_90a or a target of a later chip with an a or f for "

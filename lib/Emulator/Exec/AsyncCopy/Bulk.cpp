@@ -394,6 +394,20 @@ static void takeOrder(DecodeContext &c, BulkInfo &info, bool &isRelaxed) {
                                           : Scope::Sys;
 }
 
+/// PTX ISA 9.4, 9.7.10.28.4.2 and 5: sums of f16 and bf16 require .noftz, sums
+/// of f32 may have it and keep subnormals without it, too.
+static void checkNoFtz(DecodeContext &c, AtomicOp op, Type type, bool has) {
+  const bool isSum = op == AtomicOp::Add;
+  const bool isHalf = type == Type::F16 || type == Type::BF16;
+  if (isSum && isHalf && !has)
+    c.fail("expected .noftz with .add of f16 and bf16");
+  else if (has && !(isSum && (isHalf || type == Type::F32)))
+    c.fail("expected .noftz only with .add of f16, bf16 and f32");
+  else if (has && type == Type::F32)
+    expectTarget(c, std::string(c.base) + " with .noftz and .f32",
+                 Targets::From90, {9, 4});
+}
+
 static void decodeBulk(DecodeContext &c) {
   auto info = std::make_shared<BulkInfo>();
   info->base = c.base;
@@ -450,8 +464,9 @@ static void decodeBulk(DecodeContext &c) {
   if (c.base == "cp.reduce.async.bulk" ||
       c.base == "multimem.cp.reduce.async.bulk") {
     info->reduces = takeAtomicOp(c, info->op);
-    const bool keeps = c.take("noftz");
+    const bool hasNoFtz = c.take("noftz");
     info->type = c.takeType();
+    checkNoFtz(c, info->op, info->type, hasNoFtz);
     info->strongElement = uint8_t(sizeOf(info->type));
     if (!isRelaxed)
       info->strongScope = isMultimem ? Scope::Sys : Scope::Gpu;
@@ -459,10 +474,6 @@ static void decodeBulk(DecodeContext &c) {
         !isBulkReduction(info->op, info->type, toGlobal))
       return c.fail("expected a source in .shared::cta and an operation and "
                     "type of cp.reduce.async.bulk");
-    // PTX ISA 9.4, "multimem.cp.reduce.async.bulk": it alone flushes.
-    if (isMultimem && !keeps && info->op == AtomicOp::Add &&
-        info->type == Type::F32)
-      info->op = AtomicOp::AddFlushed;
   } else if (isRelaxed) {
     info->strongReads = true;
     if (c.takeType() != Type::B128)
