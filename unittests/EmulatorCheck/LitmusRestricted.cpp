@@ -52,6 +52,10 @@ std::vector<Litmus> fencesOfReads() {
       {"reads_released_before_they_are_made", Setup::Barriers, 32, 1, 1,
        only("%p0", "A", fillRow + fenceAll + readRow + fenceReads + load),
        readRow + fenceReads, fenceReads + readRow, "which the ld.shared"},
+      {"membar_of_the_async_proxy", Setup::Barriers, 32, 1, 1,
+       only("%p0", "A", fillRow + "membar.proxy.async;\n" + rowOut + waitAll),
+       "membar.proxy.async", "membar.proxy.alias",
+       "no fence.proxy.async between the st.shared"},
       // It is of reads alone, and not cumulative.
       {"release_of_reads_orders_no_writes", Setup::Barriers, 32, 1, 1,
        only("%p0", "A", fillRow + fenceAll + rowOut + waitAll), fenceAll,

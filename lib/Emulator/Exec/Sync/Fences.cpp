@@ -46,14 +46,28 @@ static Step execNothing(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
 
+static void failOnProxy(DecodeContext &c, const std::string &expected) {
+  const std::string_view got = c.peek();
+  c.fail("expected " + expected + " after .proxy, got " +
+         (got.empty() ? "nothing" : "." + std::string(got)));
+}
+
+/// membar.proxy is fence.proxy (PTX ISA 9.4, 9.7.15.4), of no state space or
+/// order.
 static void decodeMembar(DecodeContext &c) {
-  std::string_view scope = c.takeOneOf({"cta", "gl", "sys", "proxy"});
-  if (scope.empty())
-    return c.fail("expected .cta, .gl or .sys");
-  c.takeNext(); // .proxy.alias
-  c.inst.scope = scope == "cta" ? Scope::Cta : Scope::Gpu;
-  c.inst.aux =
-      uint32_t(scope == "proxy" ? FenceKind::ProxyOther : FenceKind::MemorySc);
+  FenceKind kind = FenceKind::MemorySc;
+  if (c.take("proxy")) {
+    const std::string_view proxy = c.takeOneOf({"alias", "async"});
+    if (proxy.empty())
+      return failOnProxy(c, ".alias or .async");
+    kind = proxy == "async" ? FenceKind::ProxyAsync : FenceKind::ProxyOther;
+  } else {
+    const std::string_view scope = c.takeOneOf({"cta", "gl", "sys"});
+    if (scope.empty())
+      return c.fail("expected .cta, .gl or .sys");
+    c.inst.scope = scope == "cta" ? Scope::Cta : Scope::Gpu;
+  }
+  c.inst.aux = uint32_t(kind);
   if (c.expectOperands(0, 0))
     c.inst.fn = execFence;
 }
@@ -140,7 +154,8 @@ static void decodeFence(DecodeContext &c) {
     } else if (c.take("alias")) {
       decodeAliasFence(c, kind);
     } else {
-      return c.fail("unknown proxy");
+      return failOnProxy(
+          c, ".alias, .async, .async::generic or .tensormap::generic");
     }
     c.inst.aux = uint32_t(kind);
     return;
