@@ -283,6 +283,28 @@ TEST(CopyForms, ReadOnlyLoadsAndPrefetches) {
   EXPECT_TRUE(run(kernel("prefetch.global.L1 [%rd1+512];"), options).result.ok);
 }
 
+TEST(CopyForms, ReadOnlyLoadsOutsideOfGlobalAndConstantMemory) {
+  const ModuleScope scope("sm_90");
+  Options options;
+  options.threads = 1;
+  const std::string load = "ld.proxy::readonly.u32 %r3, [%rd3];\n";
+  EXPECT_REPORT(run(kernel("st.shared.u32 [s], 1; mov.u64 %rd3, s;\n"
+                           "cvta.shared.u64 %rd3, %rd3;\n" +
+                               load,
+                           kCopyShared),
+                    options),
+                ReportKind::Memory,
+                "the address is in the shared window, where .proxy::readonly "
+                "expects one of .global or .const, lane 0");
+  EXPECT_REPORT(run(kernel(".local .align 4 .b32 l; st.local.u32 [l], 1;\n"
+                           "mov.u64 %rd3, l; cvta.local.u64 %rd3, %rd3;\n" +
+                           load),
+                    options),
+                ReportKind::Memory, "in the local window");
+  EXPECT_REPORT(run(kernel(load), options), ReportKind::Undefined,
+                "never written");
+}
+
 TEST(CopyForms, FencesAndWaits) {
   const ModuleScope scope("sm_90", "9.5");
   Options options;

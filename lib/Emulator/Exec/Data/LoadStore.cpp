@@ -255,6 +255,27 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
                    : Step::Next;
 }
 
+/// ld.proxy::readonly with a generic address, which is undefined outside of
+/// .global and .const (PTX ISA 9.4, 9.7.10.8).
+Step execReadOnlyLoad(Warp &w, const DecodedInst &i, uint32_t active) {
+  if (!w.requireDefined(i, i.mem.base, active, "address: "))
+    return Step::Stop;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const auto lane = unsigned(__builtin_ctz(rest));
+    const uint64_t address = w.address(i.mem, lane);
+    for (const auto &[window, space] : {std::pair{kSharedWindow, "shared"},
+                                        {kLocalWindow, "local"},
+                                        {kParamWindow, "param"}})
+      if (inWindow(address, window))
+        return w.fail(ReportKind::Memory, i,
+                      std::string("the address is in the ") + space +
+                          " window, where .proxy::readonly expects one of "
+                          ".global or .const, lane " +
+                          std::to_string(lane));
+  }
+  return execLoad(w, i, active);
+}
+
 /// ld.param of a kernel parameter: the same value for all lanes.
 Step execLoadParam(Warp &w, const DecodedInst &i, uint32_t active) {
   const Elements &e = i.as<Elements>();
@@ -342,7 +363,8 @@ static void decodeLoad(DecodeContext &c) {
     c.inst.choice = Choice::StrongAccess;
   Space space = c.takeSpace();
   c.take("nc");
-  if (c.take("proxy::readonly"))
+  const bool isReadOnly = c.take("proxy::readonly");
+  if (isReadOnly)
     takeReadOnly(c, space);
   takeCacheModifiers(c);
   c.take("unified");
@@ -374,7 +396,8 @@ static void decodeLoad(DecodeContext &c) {
   c.inst.mem = c.memRef(1, space);
   if (c.failed())
     return;
-  c.inst.fn = execLoad;
+  c.inst.fn =
+      isReadOnly && space == Space::Generic ? execReadOnlyLoad : execLoad;
   // A named kernel parameter sits at a known place.
   if (c.inst.mem.space == Space::Param && c.inst.mem.base.bank == 1 &&
       type != Type::B128) {
