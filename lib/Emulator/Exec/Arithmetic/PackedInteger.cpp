@@ -90,15 +90,16 @@ ExecFn pickElements(std::string_view base, bool sat, bool relu) {
 }
 } // namespace
 
-static Type lastType(const DecodeContext &c) {
-  std::string_view opcode = c.source.opcode;
-  return parseType(opcode.substr(opcode.rfind('.') + 1));
-}
-
 bool isPackedInteger(const DecodeContext &c) {
-  const Type type = lastType(c);
+  std::string_view opcode = c.source.opcode;
+  // An example of the ISA has add.s8x4.sat (9.4, 9.7.1.1).
+  const size_t sat = opcode.rfind(".sat");
+  const bool isLast = sat != opcode.npos && sat + 4 == opcode.size();
+  if (isLast)
+    opcode.remove_suffix(4);
+  const Type type = parseType(opcode.substr(opcode.rfind('.') + 1));
   const bool saturates =
-      c.base == "add" && c.source.opcode.find(".sat.") != std::string::npos;
+      c.base == "add" && (isLast || opcode.find(".sat.") != opcode.npos);
   return type == Type::U8x4 || type == Type::S8x4 ||
          (saturates &&
           (type == Type::U16x2 || type == Type::S16x2 || type == Type::U32));
