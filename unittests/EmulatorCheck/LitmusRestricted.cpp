@@ -92,7 +92,7 @@ std::vector<Litmus> waitsOfTheProxy() {
       {"wait_for_the_async_proxy", Setup::Barriers, 32, 1, 1,
        only("%p0", "A",
             fillRow + fenceAll + rowOut + waitProxy + rowIn(64) +
-                waitFor("%r3", 0, "X") + waitAll),
+                waitFor("%r3", 0, "X")),
        waitProxy, nothing, "no cp.async.bulk.wait_group for"},
       {"wait_for_the_async_proxy_then_a_load", Setup::Barriers, 32, 1, 1,
        only("%p0", "A",

@@ -80,6 +80,8 @@ bool CtaLives::checkWork(unsigned rank) {
       for (const auto &group : warp.groups) {
         over.join(group->message.known.async);
         over.join(group->message.knownShared.async);
+        // A wait for later work of the async proxy alone has waited, too.
+        over.join(group->message.visibleShared.async);
         heard.join(group->message.heard);
       }
   for (const auto &[stream, last] : works[rank]) {
