@@ -67,6 +67,36 @@ std::vector<Litmus> fencesOfReads() {
   };
 }
 
+/// Rank 1 has read its row and tells rank 0, whose copy overwrites it, by an
+/// arrival of .cta scope.
+std::vector<Litmus> readsOfOtherCtas() {
+  const std::string meet =
+      "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+  const std::string body =
+      "mov.u32 %r40, %cluster_ctarank;\nsetp.eq.u32 %p5, %r40, 0;\n"
+      "mapa.shared::cluster.u32 %r41, %r2, 1;\n"
+      "mapa.shared::cluster.u32 %r42, %r3, 0;\n"
+      "mapa.shared::cluster.u32 %r43, %r4, 1;\n"
+      "not.pred %p6, %p5;\nand.pred %p6, %p6, %p0;\n"
+      "and.pred %p5, %p5, %p0;\n" +
+      only("%p6", "A",
+           fillRow + fenceAll +
+               "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 16;\n") +
+      meet +
+      only("%p6", "B",
+           readRow + fenceReads +
+               "mbarrier.arrive.shared::cluster.b64 _, [%r42];\n") +
+      only("%p5", "C",
+           waitFor("%r3", 0, "X", ".acquire.cluster") +
+               "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+               "bytes [%r41], [%rd0], 16, [%r43];\n") +
+      only("%p6", "D", waitFor("%r4", 0, "Y")) + meet;
+  return {
+      {"reads_released_to_another_cta", Setup::Barriers, 32, 2, 2, body,
+       readRow + fenceReads, fenceReads + readRow, "which the ld.shared"},
+  };
+}
+
 std::vector<Litmus> fencesOfAliases() {
   const std::string poll = "P:\nld.relaxed.sys.global.u32 %r31, [%rd0+128];\n"
                            "setp.eq.u32 %p5, %r31, 0;\n@%p5 bra P;\n";
@@ -187,8 +217,8 @@ std::vector<Litmus> restrictedCopies() {
 
 std::vector<Litmus> restrictedLitmus() {
   std::vector<Litmus> all;
-  for (auto part : {fencesOfReads(), fencesOfAliases(), waitsOfTheProxy(),
-                    restrictedCopies()})
+  for (auto part : {fencesOfReads(), readsOfOtherCtas(), fencesOfAliases(),
+                    waitsOfTheProxy(), restrictedCopies()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

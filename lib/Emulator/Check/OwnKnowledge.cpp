@@ -80,6 +80,7 @@ void OwnKnowledge::tellNarrowly(uint32_t lanes, Message &to,
                                 AssumptionMask mask) const {
   forLanes(lanes & news, [&](unsigned lane) {
     to.fenced.raise(base + lane, shared[lane]);
+    to.readsVisible.assume(base + lane, reads[lane], mask);
     to.inits.assume(base + lane, inits[lane], mask);
     if (copyStream)
       to.known.async.assume(copyStream + lane, copies[lane], mask);

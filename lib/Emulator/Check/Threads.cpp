@@ -207,6 +207,7 @@ void Threads::publish(WarpState &warp, uint32_t lanes, Message &to,
       to.reads.join(group.message.knownShared.threads);
       to.fenced.join(group.message.fenced);
       to.fenced.join(group.message.visibleShared.threads);
+      to.readsVisible.joinAssuming(group.message.readsVisible, mask);
       warp.own.tellNarrowly(both, to, mask);
       for (uint32_t rest = both; rest; rest &= rest - 1)
         to.reads.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
