@@ -128,16 +128,21 @@ std::vector<Litmus> waitsOfTheProxy() {
        only("%p0", "A",
             fillRow + fenceAll + rowOut + waitAll +
                 "ld.global.u32 %r30, [%rd0];\n"),
-       waitAll, waitProxy, "no cp.async.bulk.wait_group for"},
+       waitAll, waitProxy, "is for later work of the async proxy alone"},
       {"wait_for_the_async_proxy_then_a_store", Setup::Barriers, 32, 1, 1,
        only("%p0", "A", fillRow + fenceAll + rowOut + waitAll + fillRow),
-       waitAll, waitProxy, "no cp.async.bulk.wait_group"},
+       waitAll, waitProxy, "is for later work of the async proxy alone"},
       {"wait_for_the_async_proxy_by_another", Setup::Barriers, 64, 1, 1,
-       only("%p4", "A", fillRow + fenceAll + rowOut + waitProxy) +
+       only("%p0", "A",
+            fillRow + fenceAll + rowOut + waitProxy +
+                "mov.u32 %r33, 1;\n"
+                "st.relaxed.gpu.global.u32 [%rd0+128], %r33;\n") +
            "bar.sync 0;\n" +
-           only("%p0", "B", rowIn(64) + waitFor("%r3", 0, "X")) +
-           only("%p4", "C", waitAll),
-       "bar.sync 0;\n@!%p0 bra EB", "@!%p0 bra EB", "cp.async.bulk.wait_group"},
+           only("%p4", "B", rowIn(64) + waitFor("%r3", 0, "X")),
+       "bar.sync 0;\n",
+       "P:\nld.relaxed.gpu.global.u32 %r31, [%rd0+128];\n"
+       "setp.eq.u32 %p5, %r31, 0;\n@%p5 bra P;\n",
+       "nothing orders the cp.async.bulk.wait_group"},
   };
 }
 

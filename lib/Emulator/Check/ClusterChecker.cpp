@@ -202,6 +202,7 @@ void ClusterChecker::waitBulk(const SyncEvent &event) {
   bool readsOnly = event.value && holds(Rule::BulkWaitRead);
   if (event.value == 2) {
     // .sync_restrict::proxy::async: later work of that proxy alone knows.
+    issuer.proxyWaited = std::max(issuer.proxyWaited, clock);
     threads.forGroups(warp, event.lanes, [&](Group &group) {
       group.message.visibleShared.async.raise(issuer.reads, clock);
       group.message.visibleGlobal.async.raise(issuer.writes, clock);

@@ -234,16 +234,23 @@ std::string Reports::missingGenericEdge(const Record &before, unsigned lane,
 /// What is missing after `then`, a bulk copy from shared memory.
 std::string Reports::missingBulkEdge(const Record &before,
                                      const std::string &then,
-                                     const std::string &here) const {
+                                     const std::string &here,
+                                     bool isAsync) const {
   for (const auto &entry : threads.bulk) {
     const BulkIssuer &issuer = entry.second;
     bool reads = before.kind == Record::BulkRead;
     if (before.cluster != cluster.index ||
         before.component != (reads ? issuer.reads : issuer.writes))
       continue;
-    if ((reads ? issuer.readsWaited : issuer.writesWaited) >= before.clock)
+    const bool isForProxy = issuer.proxyWaited >= before.clock;
+    if ((reads ? issuer.readsWaited : issuer.writesWaited) >= before.clock ||
+        (isForProxy && isAsync))
       return "nothing orders the cp.async.bulk.wait_group after " + then +
              " before " + here;
+    if (isForProxy)
+      return "cp.async.bulk.wait_group.sync_restrict::proxy::async after " +
+             then + " is for later work of the async proxy alone: no " +
+             "cp.async.bulk.wait_group without it before " + here;
     if (!reads && issuer.readsWaited >= before.clock)
       return "cp.async.bulk.wait_group.read says only that the sources of " +
              then + " have been read: no cp.async.bulk.wait_group before " +
@@ -324,7 +331,7 @@ std::string Reports::missingEdge(const Record &before, unsigned lane,
            " between " + then + " and " + here;
   case Record::BulkRead:
   case Record::BulkWrite:
-    return missingBulkEdge(before, then, here);
+    return missingBulkEdge(before, then, here, actor.async);
   case Record::Wgmma:
     for (const WarpState &warp : threads.warps)
       if (before.cluster == cluster.index &&

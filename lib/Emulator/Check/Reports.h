@@ -40,7 +40,7 @@ private:
                                  const Actor &actor, bool global,
                                  const Knowledge &known) const;
   std::string missingBulkEdge(const Record &before, const std::string &then,
-                              const std::string &here) const;
+                              const std::string &here, bool isAsync) const;
   std::string missingTensorEdge(const Record &before, const Actor &actor) const;
 
   const Threads &threads;

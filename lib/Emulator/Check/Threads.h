@@ -152,6 +152,7 @@ struct TensorIssuer {
 struct BulkIssuer {
   uint32_t reads = 0, writes = 0; ///< streams
   uint32_t issued = 0, readsWaited = 0, writesWaited = 0;
+  uint32_t proxyWaited = 0; ///< by .sync_restrict::proxy::async
 };
 
 /// The threads of a cluster, and the streams that number their asynchronous
