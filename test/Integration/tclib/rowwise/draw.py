@@ -386,7 +386,7 @@ class Draw:
                 continue
             elif style == "branches" or self.chance(0.4):
                 source, start = self.argument(full, x.type), 0
-                source.static, source.part = False, (dim, size)
+                source.static, source.dims, source.part = False, full, (dim, size)
                 at = (slice(None), ) * dim + (slice(0, size), )
                 source.number = Number(source.number.v[at])
             ins.append(source)
