@@ -19,6 +19,18 @@ gpu.module @wrong_chip [#nvvm.target<chip = "sm_90", verifyTarget = false>] {
 
 // -----
 
+// expected-error @below {{'gpu.module' op cannot be translated to LLVM IR}}
+gpu.module @cast [#nvvm.target<chip = "sm_100a">] {
+  llvm.func @k(%a: i32) attributes {gpu.kernel, nvvm.kernel} {
+    // expected-error @below {{LLVM Translation failed for operation: builtin.unrealized_conversion_cast}}
+    %c = builtin.unrealized_conversion_cast %a : i32 to f32
+    %d = llvm.fadd %c, %c : f32
+    llvm.return
+  }
+}
+
+// -----
+
 gpu.module @wrong_level [#nvvm.target<chip = "sm_100a">] {
   llvm.func @k(%a: i32, %b: i32) attributes {gpu.kernel, nvvm.kernel} {
     // expected-error @below {{'arith.addi' op expected an operation of llvm or nvvm, which passes make of types that have instructions, got 'i32', 'i32' to 'i32'}}
