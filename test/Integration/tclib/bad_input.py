@@ -68,7 +68,7 @@ def _compile_cases(tools, folder):
         case("unreadable configuration", good, r"expected", 1, options=["--config=tile=128xbanana"]),
         case("unknown chip", good, r"sm_90", 2, options=["--chip=sm_90"]),
         case("missing ptxas", good, r"ptxas", 1, output=folder / "out.cubin",
-             environment={name: value for name, value in os.environ.items() if name not in ("PATH", "CUDA_HOME")}
+             environment={name: value for name, value in os.environ.items() if name not in ("PATH", "CUDA_HOME", "TC_PTXAS")}
              | {"PATH": "/nonexistent"}),
         case("a ptxas that is none", good, r"ptxas|nonexistent", 1, output=folder / "out.cubin",
              options=["--ptxas=/nonexistent/ptxas"]),
