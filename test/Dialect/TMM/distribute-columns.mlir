@@ -40,6 +40,23 @@ gpu.func @apart(%x: memref<?x?xf32, #global>, %y: memref<4x?xf32, strided<[1, 4]
   gpu.return
 }
 
+// A vector of each place of a batch whose sizes are not known: where it starts is, when the kernel runs, a multiple of
+// its size, which need not be even.
+// CHECK-LABEL: gpu.func @vectors
+// CHECK-SAME: %[[V:[a-z0-9]+]]: memref<?x1x?xf32
+// CHECK: memref.extract_strided_metadata %[[V]]
+// CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %c4_i32
+// CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %[[REST]], %c0_i32
+// CHECK: %[[WIDE:.*]] = arith.andi %{{.*}}, %[[ALIGNED]]
+// CHECK: scf.if %[[WIDE]]
+// CHECK: vector.load %[[V]]
+gpu.func @vectors(%v: memref<?x1x?xf32, #global>, %d: memref<?x136xf32, #global>, %row: i32, %col: i32, %i: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %n = tmm.fetch %v[%row, %col] batch(%i, %i) along n layout(#tcgen05.rows) : memref<?x1x?xf32, #global> -> vector<128x16xf32>
+  tmm.store %n, %d[%row, %col] layout(#tcgen05.rows) : vector<128x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+
 // Each line of the cache once: of 80 columns of f32 the first, and the first that are 128 bytes after it. What is
 // outside is not asked for.
 // CHECK-LABEL: gpu.func @prefetch

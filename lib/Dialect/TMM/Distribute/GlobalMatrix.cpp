@@ -83,15 +83,17 @@ GlobalMatrix tc::tmm::getGlobalMatrix(OpBuilder &builder, Value memref,
             ? arith::OrIOp::create(builder, loc, result.starts, low).getResult()
             : low;
   };
+  bool isFirst = true;
   for (int64_t dim = colDim - 1; dim >= 0; --dim) {
     // A dimension of size 1 has no stride.
     if (type.getDimSize(dim) == 1 && (isVector || dim + 1 != colDim))
       continue;
     int64_t stride = strides[dim];
     // Without a layout a stride is the product of the sizes after it: what
-    // divides the row stride, the number of columns, divides the others.
+    // divides the first one, the number of columns, divides the others.
     if (ShapedType::isDynamic(stride) && type.getLayout().isIdentity())
-      stride = dim + 1 == colDim ? type.getDimSize(colDim) : 0;
+      stride = isFirst ? type.getDimSize(colDim) : 0;
+    isFirst = false;
     result.divisor = std::gcd(result.divisor, getKnownDivisor(stride));
     addStart(stride, steps[dim]);
   }
