@@ -183,9 +183,10 @@ TEST(Convert, Refused) {
     const char *target, *version, *text, *message;
   } cases[] = {
       {"sm_107f", "9.4", "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;",
-       "expected sm_100a, sm_103a, sm_107a for .rs, got sm_107f"},
+       "expected a target that has .rs (sm_100a, sm_103a, sm_107a), got "
+       "sm_107f"},
       {"sm_110a", "9.4", "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;",
-       "for .rs, got sm_110a"},
+       "sm_107a), got sm_110a"},
       {"sm_100a", "8.6", "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;",
        "expected .version 8.7 or later for .rs, got 8.6"},
       {"sm_100a", "9.4", "cvt.rs.e2m1x4.f32 %h1, {%f1, %f2, %f1, %f2}, %r2;",
@@ -198,8 +199,8 @@ TEST(Convert, Refused) {
        "cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f1}, %r2;",
        "expected four sources"},
       {"sm_100f", "9.4", "cvt.rn.satfinite.s2f6x2.f32 %h1, %f1, %f2;",
-       "expected sm_100a, sm_103a, sm_107a, sm_110a, sm_120a, sm_121a for "
-       ".s2f6x2, got sm_100f"},
+       "expected a target that has .s2f6x2 (sm_100a, sm_103a, sm_107a, "
+       "sm_110a, sm_120a, sm_121a), got sm_100f"},
       {"sm_100a", "9.0", "cvt.rn.bf16x2.s2f6x2 %r1, %h1;",
        "expected .version 9.1 or later for .s2f6x2, got 9.0"},
       {"sm_100a", "9.4", "cvt.rn.s2f6x2.f32 %h1, %f1, %f2;",

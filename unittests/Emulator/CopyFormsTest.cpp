@@ -372,8 +372,8 @@ TEST(CopyForms, Refused) {
       {"sm_90", "9.4",
        "cp.async.bulk.relaxed.gpu.shared::cluster.global.mbarrier::complete_tx"
        "::bytes.b128 [s], [%rd1], 16, [s];",
-       "expected sm_90a or an a or f target of sm_100 to sm_110 for "
-       "cp.async.bulk.relaxed, got sm_90"},
+       "expected a target that has cp.async.bulk.relaxed (sm_90a and those of "
+       "sm_100 to sm_110 with an a or f), got sm_90"},
       {"sm_90", "9.4",
        "cp.async.bulk.relaxed.gpu.shared::cta.global.mbarrier::complete_tx::"
        "bytes.b64 [s], [%rd1], 16, [s];",
@@ -421,8 +421,8 @@ TEST(CopyForms, Refused) {
        "expected .noftz only with .add of f16, bf16 and f32"},
       {"sm_90", "9.4",
        "ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4 {%r1}, [s];",
-       "expected sm_90a or a target of a later chip with an a or f for "
-       "ldmatrix of .s8.s4, got sm_90"},
+       "expected a target that has ldmatrix of .s8.s4 (sm_90a and those of "
+       "later chips with an a or f), got sm_90"},
       {"sm_90a", "9.3",
        "ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4 {%r1}, [s];",
        "expected .version 9.4 or later for ldmatrix of .s8.s4, got 9.3"},
@@ -433,7 +433,8 @@ TEST(CopyForms, Refused) {
        "ldmatrix.sync.aligned.m8n8.x1.shared.s8.s4 {%r1}, [s];",
        "expected .m8n16 and .s8.s4"},
       {"sm_80", "9.4", "ld.global.proxy::readonly.u32 %r1, [%rd1];",
-       "expected sm_90 or later for ld.proxy::readonly, got sm_80"},
+       "expected a target that has ld.proxy::readonly (sm_90 or later), got "
+       "sm_80"},
       {"sm_90", "9.4", "ld.shared.proxy::readonly.u32 %r1, [s];",
        "expected .global, or no state space, with .proxy::readonly"},
       {"sm_90", "9.4", "ld.relaxed.gpu.global.proxy::readonly.u32 %r1, [%rd1];",
@@ -479,7 +480,8 @@ TEST(CopyForms, Refused) {
        "cp.async.bulk.wait_group.read.sync_restrict::proxy::async 0;",
        "unknown modifier .sync_restrict::proxy::async"},
       {"sm_90", "9.5", "mov.u32 %r1, %locality_domain_id;",
-       "expected sm_100 or later for %locality_domain_id, got sm_90"},
+       "expected a target that has %locality_domain_id (sm_100 or later), got "
+       "sm_90"},
       {"sm_100a", "9.4", "mov.u32 %r1, %locality_domain_supplemental_sm;",
        "expected .version 9.5 or later for %locality_domain_supplemental_sm"},
   };

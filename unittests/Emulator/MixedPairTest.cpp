@@ -357,9 +357,11 @@ TEST(MixedPair, Refused) {
     const char *target, *version, *text, *message;
   } cases[] = {
       {"sm_100a", "9.4", "add.rn.f32x2.f16x2.f32x2 %rd3, %r2, %rd4;",
-       "expected sm_107f, sm_107a for add of two precisions, got sm_100a"},
+       "expected a target that has add of two precisions (sm_107a, sm_107f), "
+       "got sm_100a"},
       {"sm_107", "9.4", "mul.rz.bf16x2.f32x2.f32x2 %r2, %rd3, %rd4;",
-       "expected sm_107f, sm_107a for mul of two precisions, got sm_107"},
+       "expected a target that has mul of two precisions (sm_107a, sm_107f), "
+       "got sm_107"},
       {"sm_107f", "9.3", "sub.f32x2.f16x2.f32x2 %rd3, %r2, %rd4;",
        "expected .version 9.4 or later for sub of two precisions, got 9.3"},
       {"sm_107f", "9.4", "fma.f32x2.f16x2.f32x2.f32x2 %rd3, %r2, %rd4, %rd4;",

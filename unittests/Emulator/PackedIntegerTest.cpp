@@ -131,11 +131,10 @@ TEST(PackedInteger, Refused) {
     const char *target, *version, *text, *message;
   } cases[] = {
       {"sm_100a", "9.4", "add.u8x4 %r2, %r3, %r4;",
-       "expected sm_107f, sm_107a, sm_120f, sm_120a, sm_121f, sm_121a for "
-       "add.u8x4, got sm_100a"},
-      {"sm_120", "9.4", "min.s8x4 %r2, %r3, %r4;", "for min.s8x4, got sm_120"},
-      {"sm_103a", "9.4", "add.sat.u32 %r2, %r3, %r4;",
-       "for add.sat.u32, got sm_103a"},
+       "expected a target that has add.u8x4 (sm_107a, sm_107f, sm_120a, "
+       "sm_120f, sm_121a, sm_121f), got sm_100a"},
+      {"sm_120", "9.4", "min.s8x4 %r2, %r3, %r4;", "sm_121f), got sm_120"},
+      {"sm_103a", "9.4", "add.sat.u32 %r2, %r3, %r4;", "sm_121f), got sm_103a"},
       {"sm_120f", "9.1", "neg.s8x4 %r2, %r3;",
        "expected .version 9.2 or later for neg.s8x4, got 9.1"},
       {"sm_107f", "9.4", "neg.u8x4 %r2, %r3;",
@@ -145,7 +144,7 @@ TEST(PackedInteger, Refused) {
       {"sm_107f", "9.4", "abs.s8x4 %r2, %r3;",
        "expected add, sub, min or max of .s8x4"},
       {"sm_120a", "9.4", "set.eq.u8x4 %r2, %r3, %r4;",
-       "expected sm_107f, sm_107a for set.u8x4, got sm_120a"},
+       "expected a target that has set.u8x4 (sm_107a, sm_107f), got sm_120a"},
       {"sm_107f", "9.3", "set.eq.s16x2 %r2, %r3, %r4;",
        "expected .version 9.4 or later for set.s16x2, got 9.3"},
       {"sm_107f", "9.4", "set.lo.s8x4 %r2, %r3, %r4;",
@@ -155,7 +154,7 @@ TEST(PackedInteger, Refused) {
       {"sm_107f", "9.4", "set.lt.u32.s8x4 %r2, %r3, %r4;",
        "expected the type of the elements alone"},
       {"sm_75", "9.3", "clmad.lo.u64 %rd2, %rd3, %rd4, %rd5;",
-       "expected sm_80 or later for clmad, got sm_75"},
+       "expected a target that has clmad (sm_80 or later), got sm_75"},
       {"sm_90", "9.2", "clmad.lo.u64 %rd2, %rd3, %rd4, %rd5;",
        "expected .version 9.3 or later for clmad, got 9.2"},
       {"sm_90", "9.3", "clmad.lo.u32 %r2, %r3, %r4, %r5;",

@@ -279,9 +279,9 @@ TEST(Sparsity, Refused) {
   } cases[] = {
       {"sm_107f", "9.4",
        "spcompress.b8.b2.sp::2:4.x1 {%r5}, {%r6}, {%r2, %r3}, %r4;",
-       "expected sm_107a for spcompress, got sm_107f"},
+       "expected a target that has spcompress (sm_107a), got sm_107f"},
       {"sm_100a", "9.4", "spdecompress.b8.b2.sp::2:4.x1 {%r5}, {%r6}, {%r2};",
-       "expected sm_107a for spdecompress, got sm_100a"},
+       "expected a target that has spdecompress (sm_107a), got sm_100a"},
       {"sm_107a", "9.3", "spdecompress.b8.b2.sp::2:4.x1 {%r5}, {%r6}, {%r2};",
        "expected .version 9.4 or later for spdecompress, got 9.3"},
       {"sm_107a", "9.4",

@@ -175,8 +175,7 @@ TEST(Rubin, masks_of_32_bits) {
   expectFailure(loading("mov.u32 %r30, 65537;\n" + bulk, "", fill),
                 "ctaMask: expected a nonempty set of ranks below 1, got mask "
                 "65537");
-  expectFailure(loading(bulk), "for .multicast::cluster::32b, got sm_100a",
-                "sm_100a");
+  expectFailure(loading(bulk), "(sm_107a, sm_107f), got sm_100a", "sm_100a");
   // Arrivals and bytes on the barrier of each CTA of a mask.
   const std::string arrive =
       "add.u32 %r3, %r2, 4096;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra INITED;\n"

@@ -27,7 +27,7 @@ extern const char *const kProjectVersion;
 /// Changes and Clarifications").
 using PtxVersion = std::pair<unsigned, unsigned>;
 constexpr PtxVersion kFirstPtxVersion{6, 0}, kLastPtxVersion{9, 5};
-/// As "6.0 to 9.4".
+/// As "6.0 to 9.5".
 std::string ptxVersions();
 
 /// Of kernel descriptions and launch files.

@@ -17,20 +17,12 @@ namespace tc::emu {
 const ChipFacts &chipFacts(std::string_view target) {
   constexpr uint32_t kib = 1024;
   static constexpr ChipFacts table[] = {
-      // prefix, TMEM columns, SMEM, static, of the SM, wide MMA, kind i8, masks
-      // of 32 bits, overrides, reports
+      // prefix, TMEM columns, SMEM, static, of the SM, wide MMA
       // sm_107: PTX ISA 9.4 (9.7.18.1.2 and .7: 576 columns, 9.7.18.2.1: K,
       // 9.7.18.4.1: descriptors); CUDA 13.5 (327 KiB in the oversized mode);
-      // ptxas 13.5 (static shared memory ends at 227 KiB; no kind i8; which
-      // forms
-      // of multicast, override and report other chips lack).
-      {"sm_107", 576, 327 * kib, 227 * kib, 328 * kib, true, false, true, true,
-       true},
-      // ptxas 13.0 and the ISA's list of targets.
-      {"sm_103", 512, 227 * kib, 227 * kib, 228 * kib, false, false, false,
-       false, false},
-      {"", 512, 227 * kib, 227 * kib, 228 * kib, false, true, false, false,
-       false},
+      // ptxas 13.5 (static shared memory ends at 227 KiB).
+      {"sm_107", 576, 327 * kib, 227 * kib, 328 * kib, true},
+      {"", 512, 227 * kib, 227 * kib, 228 * kib, false},
   };
   for (const ChipFacts &chip : table)
     if (target.substr(0, chip.prefix.size()) == chip.prefix)

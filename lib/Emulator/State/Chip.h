@@ -32,11 +32,6 @@ struct ChipFacts {
   /// Whether tcgen05.mma may read 64 bytes of a row, has a collector buffer of
   /// B, and reads matrix descriptors with addresses of 19 bits.
   bool hasWideMma;
-  /// Whether tcgen05.mma has .kind::i8.
-  bool hasKindI8;
-  /// Whether masks may name 32 CTAs, TMA takes a tensor's address and sizes
-  /// from an instruction, and copies report what they find on an mbarrier.
-  bool has32BitMulticast, hasTmaOverrides, hasReports;
 };
 
 /// The facts of `target`: "sm_107f".

@@ -51,6 +51,19 @@ Type parseType(std::string_view name) {
   return Type::None;
 }
 
+std::vector<Type> typesAtEnd(std::string_view opcode) {
+  std::vector<Type> types;
+  for (size_t dot = opcode.rfind('.'); dot != opcode.npos;
+       dot = opcode.rfind('.')) {
+    const Type type = parseType(opcode.substr(dot + 1));
+    if (type == Type::None)
+      break;
+    types.insert(types.begin(), type);
+    opcode = opcode.substr(0, dot);
+  }
+  return types;
+}
+
 const char *toString(Type type) { return kRows[size_t(type)].name.data(); }
 unsigned sizeOf(Type type) { return kRows[size_t(type)].size; }
 bool isSigned(Type type) { return kRows[size_t(type)].cls == Signed; }

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace tc::emu {
 
@@ -66,6 +67,8 @@ enum class Type : uint8_t {
 
 /// The type that a modifier names ("f32"), None if it names none.
 Type parseType(std::string_view name);
+/// The types that end an opcode, in order: those of "add.rn.f32x2.f16x2".
+std::vector<Type> typesAtEnd(std::string_view opcode);
 const char *toString(Type type);
 /// Bytes in memory; 0 for None and Pred.
 unsigned sizeOf(Type type);

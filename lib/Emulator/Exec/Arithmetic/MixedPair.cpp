@@ -129,22 +129,8 @@ bool isNarrowPair(Type type) {
 }
 } // namespace
 
-/// The types that end the opcode, in order.
-static std::vector<Type> typesOf(std::string_view opcode) {
-  std::vector<Type> types;
-  for (size_t dot = opcode.rfind('.'); dot != opcode.npos;
-       dot = opcode.rfind('.')) {
-    const Type type = parseType(opcode.substr(dot + 1));
-    if (type == Type::None)
-      break;
-    types.insert(types.begin(), type);
-    opcode = opcode.substr(0, dot);
-  }
-  return types;
-}
-
 bool isMixedPair(const DecodeContext &c) {
-  const std::vector<Type> types = typesOf(c.source.opcode);
+  const std::vector<Type> types = typesAtEnd(c.source.opcode);
   return types.size() > 2 &&
          (types[0] == Type::F32x2 || isNarrowPair(types[0]));
 }
@@ -155,7 +141,7 @@ void decodeMixedPair(DecodeContext &c) {
               : c.base == "sub" ? PairOp::Sub
               : c.base == "mul" ? PairOp::Mul
                                 : PairOp::Fma;
-  std::vector<Type> types = typesOf(c.source.opcode);
+  std::vector<Type> types = typesAtEnd(c.source.opcode);
   mixed->narrows = isNarrowPair(types[0]);
   const Type narrow = mixed->narrow = types[mixed->narrows ? 0 : 1];
   const bool isFma = mixed->op == PairOp::Fma;

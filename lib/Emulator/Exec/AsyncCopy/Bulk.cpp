@@ -30,8 +30,7 @@ struct BulkInfo : Payload {
   Src size, mask;
   Src ignored[2]; ///< .ignore_oob: bytes at the left and at the right
   Space toSpace = Space::SharedCluster, fromSpace = Space::Global;
-  bool multicast = false;
-  unsigned maskBits = 16;
+  unsigned maskBits = 0; ///< of .multicast::cluster, 0 without it
   /// cp.reduce.async.bulk.
   bool reduces = false;
   AtomicOp op = AtomicOp::Add;
@@ -41,6 +40,8 @@ struct BulkInfo : Payload {
   Scope strongScope = Scope::Cta;
   bool strongReads = false; ///< of copies, not of reductions
   std::string base;         ///< of its opcode, for reports
+
+  bool multicast() const { return maskBits != 0; }
 };
 
 /// One copy of `size` bytes. Steps: read the source, write each destination,
@@ -291,9 +292,10 @@ Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
           !sharedOf(w, i, info.barrier, l, target.barrier))
         return Step::Stop;
       uint32_t ranks = 1u << smemRank(target.address);
-      if (info.multicast)
+      if (info.multicast())
         ranks = w.r32(info.mask)[l] & uint32_t(Warp::lowBits(info.maskBits));
-      if (info.multicast && (!ranks || uint64_t(ranks) >> cluster.ctas.size()))
+      if (info.multicast() &&
+          (!ranks || uint64_t(ranks) >> cluster.ctas.size()))
         return w.fail(ReportKind::Memory, i,
                       "ctaMask: expected a nonempty set of ranks below " +
                           std::to_string(cluster.ctas.size()) + ", got mask " +
@@ -302,7 +304,7 @@ Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
         if (!(ranks >> rank & 1))
           continue;
         BulkCopy::Target t = target;
-        if (info.multicast) {
+        if (info.multicast()) {
           t.address = smemAddress(rank, smemOffset(target.address));
           t.barrier = smemAddress(rank, smemOffset(target.barrier));
         }
@@ -446,13 +448,7 @@ static void decodeBulk(DecodeContext &c) {
     std::swap(info->toSpace, info->fromSpace);
   bool onBarrier = c.take("mbarrier::complete_tx::bytes");
   bool onGroup = c.take("bulk_group");
-  info->multicast =
-      c.take("multicast::cluster") || c.take("multicast::cluster::16b");
-  if (c.take("multicast::cluster::32b")) {
-    expectTarget(c, ".multicast::cluster::32b", Targets::Rubin, {9, 4});
-    info->multicast = true;
-    info->maskBits = 32;
-  }
+  info->maskBits = takeMulticast(c);
   bool hint = !isMultimem && c.take("L2::cache_hint");
   const bool ignores = c.take("ignore_oob");
   bool toGlobal = info->toSpace == Space::Global;
@@ -484,16 +480,16 @@ static void decodeBulk(DecodeContext &c) {
   bool legal =
       toGlobal
           ? info->fromSpace == Space::SharedCta && onGroup && !onBarrier &&
-                !info->multicast
+                !info->multicast()
           : onBarrier && !onGroup &&
                 (info->fromSpace == Space::Global ||
                  (info->fromSpace == Space::SharedCta &&
-                  info->toSpace == Space::SharedCluster && !info->multicast));
+                  info->toSpace == Space::SharedCluster && !info->multicast()));
   if (!legal)
     return c.fail("expected (global to shared, shared::cta to "
                   "shared::cluster).mbarrier::complete_tx::bytes or "
                   "global.shared::cta.bulk_group");
-  unsigned n = 3 + (toGlobal ? 0 : 1) + (info->multicast ? 1 : 0) +
+  unsigned n = 3 + (toGlobal ? 0 : 1) + (info->multicast() ? 1 : 0) +
                (hint ? 1 : 0) + (ignores ? 2 : 0);
   if (!c.expectOperands(n, n))
     return;
@@ -508,7 +504,7 @@ static void decodeBulk(DecodeContext &c) {
     info->barrier = c.memRef(next++, info->fromSpace == Space::Global
                                          ? info->toSpace
                                          : Space::SharedCluster);
-  if (info->multicast)
+  if (info->multicast())
     info->mask = c.src(next++, info->maskBits == 32 ? Type::B32 : Type::B16);
   if (hint)
     c.src(next, Type::B64);

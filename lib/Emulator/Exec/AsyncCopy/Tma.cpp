@@ -29,17 +29,18 @@ struct TensorCopy : Payload {
   bool sharedCta = false; ///< destination named as shared::cta
   unsigned rank = 0;      ///< coordinates of the tensor: 1 to 5
   unsigned ctaGroup = 1;
-  bool multicast = false;
   MemRef map, shared, barrier;
   bool im2col = false;
   std::vector<Src> coords, offsets;
   Src mask;
-  unsigned maskBits = 16;
+  unsigned maskBits = 0; ///< of .multicast::cluster, 0 without it
   MapOverrides overrides;
   ReportPattern report;
   /// cp.reduce.async.bulk.tensor.
   bool reduces = false;
   AtomicOp op = AtomicOp::Add;
+
+  bool multicast() const { return maskBits != 0; }
 };
 
 /// The element type that a reduction works on; None if it has none.
@@ -143,7 +144,7 @@ loadTargets(Warp &warp, const TensorCopy &copy, uint32_t shared,
             uint32_t barrier, uint64_t mask, std::string &why) {
   std::vector<TensorLoadTarget> targets;
   unsigned owner = smemRank(barrier);
-  if (!copy.multicast) {
+  if (!copy.multicast()) {
     unsigned rank = smemRank(shared);
     bool pair = (rank ^ owner) == 1 && copy.ctaGroup == 2;
     if (rank != owner && !pair) {
@@ -267,7 +268,7 @@ static Step issueLoad(Warp &warp, const DecodedInst &inst,
                      "expected a shared memory address for the mbarrier");
   std::string why;
   uint64_t mask = 0;
-  if (copy.multicast)
+  if (copy.multicast())
     mask = warp.r32(copy.mask)[lane] & ((uint64_t(1) << copy.maskBits) - 1);
   std::vector<TensorLoadTarget> targets =
       loadTargets(warp, copy, box.shared, barrier, mask, why);
@@ -428,31 +429,21 @@ static void decodeTensorCopy(DecodeContext &context) {
     if (!context.take("mbarrier::complete_tx::bytes"))
       return context.fail("expected .mbarrier::complete_tx::bytes for a load");
     copy->report = takeReport(context);
-    copy->multicast = context.take("multicast::cluster") ||
-                      context.take("multicast::cluster::16b");
-    if (context.take("multicast::cluster::32b")) {
-      if (!chipFacts(context.target()).has32BitMulticast)
-        return context.fail(
-            "expected a target that has "
-            ".multicast::cluster::32b (sm_107a, sm_107f), got " +
-            std::string(context.target()));
-      copy->multicast = true;
-      copy->maskBits = 32;
-    }
-    if (copy->multicast && copy->sharedCta)
+    copy->maskBits = takeMulticast(context);
+    if (copy->multicast() && copy->sharedCta)
       return context.fail(".multicast::cluster: expected .shared::cluster as "
                           "destination, got .shared::cta");
     if (context.take("cta_group::2"))
       copy->ctaGroup = 2;
     else
       context.take("cta_group::1");
-    unsigned operands = 3 + copy->im2col + copy->multicast + hint;
+    unsigned operands = 3 + copy->im2col + copy->multicast() + hint;
     if (!context.expectOperands(operands, operands))
       return;
     copy->shared = context.memRef(0, copy->sharedCta ? Space::SharedCta
                                                      : Space::SharedCluster);
     decodeMap(context, *copy, 1);
-    if (copy->multicast && copy->maskBits == 16 &&
+    if (copy->multicast() && copy->maskBits == 16 &&
         !copy->overrides.extents.empty())
       return context.fail(".override::global_dim: expected "
                           ".multicast::cluster::32b");
@@ -460,7 +451,7 @@ static void decodeTensorCopy(DecodeContext &context) {
                                                       : Space::SharedCluster);
     if (copy->im2col)
       decodeOffsets(context, *copy, 3);
-    if (copy->multicast)
+    if (copy->multicast())
       copy->mask = context.src(3 + copy->im2col,
                                copy->maskBits == 32 ? Type::B32 : Type::B16);
   } else {

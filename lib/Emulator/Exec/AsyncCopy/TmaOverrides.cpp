@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/AsyncCopy/TmaOverrides.h"
+#include "Exec/Decode/Targets.h"
 
 namespace tc::emu {
 
@@ -22,11 +23,8 @@ GivenOverrides takeOverrides(DecodeContext &context, unsigned rank,
   given.strides = context.take("override::global_dim_stride");
   if (!given.address && !given.extents && !given.strides)
     return given;
-  if (!chipFacts(context.target()).hasTmaOverrides)
-    context.fail("expected a target that has .override::global_address "
-                 "(sm_107a, sm_107f), got " +
-                 std::string(context.target()));
-  else if (!given.address)
+  expectTarget(context, ".override::global_address", Targets::Rubin, {9, 4});
+  if (!given.address)
     context.fail(".override::global_dim: expected .override::global_address, "
                  "too");
   else if (given.extents ? rank != 1 : given.strides && rank == 1)
@@ -112,10 +110,7 @@ ReportPattern takeReport(DecodeContext &context) {
   for (const auto &[name, pattern] : patterns) {
     if (!context.take("mbarrier::report::" + std::string(name)))
       continue;
-    if (!chipFacts(context.target()).hasReports)
-      context.fail("expected a target that has .mbarrier::report "
-                   "(sm_107a, sm_107f), got " +
-                   std::string(context.target()));
+    expectTarget(context, ".mbarrier::report", Targets::Rubin, {9, 4});
     taken = pattern;
   }
   return taken;

@@ -163,18 +163,6 @@ Step execPairOfHalves(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 } // namespace
 
-/// The types at the end of the opcode, without taking them.
-static void lastTypes(std::string_view opcode, Type &to, Type &from) {
-  size_t dot = opcode.rfind('.');
-  if (dot == std::string_view::npos)
-    return;
-  from = parseType(opcode.substr(dot + 1));
-  opcode = opcode.substr(0, dot);
-  dot = opcode.rfind('.');
-  if (dot != std::string_view::npos)
-    to = parseType(opcode.substr(dot + 1));
-}
-
 /// Checks that the target has pairs of `to` of `from`, where few have.
 static void expectTypes(DecodeContext &c, Type to, Type from,
                         std::string_view mode) {
@@ -203,8 +191,9 @@ bool decodePackedConvert(DecodeContext &c) {
     decodeStochasticConvert(c);
     return true;
   }
-  Type to = Type::None, from = Type::None;
-  lastTypes(c.source.opcode, to, from);
+  const std::vector<Type> types = typesAtEnd(c.source.opcode);
+  const Type from = types.empty() ? Type::None : types.back();
+  const Type to = types.size() < 2 ? Type::None : types[types.size() - 2];
   if (to == Type::S2F6x2 || from == Type::S2F6x2) {
     decodeFixedConvert(c);
     return true;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Decode/Modifiers.h"
+#include "Exec/Decode/Targets.h"
 
 namespace tc::emu {
 
@@ -30,6 +31,19 @@ void takeCacheModifiers(DecodeContext &c) {
       if (!known)
         return c.fail("unknown modifier ." + std::string(modifier));
     }
+}
+
+unsigned takeMulticast(DecodeContext &c) {
+  if (c.take("multicast::cluster"))
+    return 16;
+  if (c.take("multicast::cluster::16b")) {
+    expectTarget(c, ".multicast::cluster::16b", Targets::From90, {9, 4});
+    return 16;
+  }
+  if (!c.take("multicast::cluster::32b"))
+    return 0;
+  expectTarget(c, ".multicast::cluster::32b", Targets::Rubin, {9, 4});
+  return 32;
 }
 
 Scope takeScope(DecodeContext &c, Scope otherwise) {

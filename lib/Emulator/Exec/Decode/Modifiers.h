@@ -20,6 +20,10 @@ void takeCacheModifiers(DecodeContext &c);
 /// Takes .cta, .cluster, .gpu or .sys.
 Scope takeScope(DecodeContext &c, Scope otherwise);
 
+/// Takes .multicast::cluster of 16 or 32 CTAs: the bits of its mask, 0 where it
+/// is missing.
+unsigned takeMulticast(DecodeContext &c);
+
 /// Takes ".add", ".min" and so on; false if none occurs.
 bool takeAtomicOp(DecodeContext &context, AtomicOp &op);
 

@@ -31,24 +31,25 @@ static constexpr TargetRow kTargetRows[] = {
     {80, "", "sm_80 or later"},
     {90, "", "sm_90 or later"},
     {100, "", "sm_100 or later"},
-    {0, "sm_107f sm_107a", nullptr},
+    {0, "sm_107a sm_107f", nullptr},
     {0, "sm_107a", nullptr},
-    {0, "sm_107f sm_107a sm_120f sm_120a sm_121f sm_121a", nullptr},
+    {0, "sm_107a sm_107f sm_120a sm_120f sm_121a sm_121f", nullptr},
     {0, "sm_100a sm_103a sm_107a", nullptr},
     {0, "sm_100a sm_103a sm_107a sm_110a sm_120a sm_121a", nullptr},
     {0,
      "sm_90a sm_100f sm_100a sm_103f sm_103a sm_107f sm_107a sm_110f sm_110a",
-     "sm_90a or an a or f target of sm_100 to sm_110"},
+     "sm_90a and those of sm_100 to sm_110 with an a or f"},
     {0,
      "sm_90a sm_100f sm_100a sm_103f sm_103a sm_107f sm_107a sm_110f sm_110a "
      "sm_120f sm_120a sm_121f sm_121a",
-     "sm_90a or a target of a later chip with an a or f"},
+     "sm_90a and those of later chips with an a or f"},
     {0,
      "sm_100f sm_100a sm_103f sm_103a sm_107f sm_107a sm_110f sm_110a sm_120f "
      "sm_120a sm_121f sm_121a",
-     "a target of sm_100 or later with an a or f"},
+     "those of sm_100 or later with an a or f"},
+    {0, "sm_100a sm_110a", nullptr},
 };
-static_assert(std::size(kTargetRows) == size_t(Targets::SmallFloats) + 1);
+static_assert(std::size(kTargetRows) == size_t(Targets::IntegerMma) + 1);
 
 static bool hasTarget(const TargetRow &row, std::string_view target) {
   if (row.from)
@@ -67,8 +68,8 @@ std::string missingTarget(const ast::Module &module, std::string_view form,
     for (size_t at = names.find(" sm_"); !row.inWords && at != names.npos;
          at = names.find(" sm_", at + 2))
       names.insert(at, ",");
-    return "expected " + names + " for " + std::string(form) + ", got " +
-           std::string(module.target);
+    return "expected a target that has " + std::string(form) + " (" + names +
+           "), got " + std::string(module.target);
   }
   const PtxVersion got{module.versionMajor, module.versionMinor};
   auto text = [](PtxVersion v) {

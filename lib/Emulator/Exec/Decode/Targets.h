@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Forms of PTX ISA 9.1 and later are refused where the .target or the .version
-// of a module does not have them, as ptxas refuses them.
+// Forms that few chips have, and those of PTX ISA 9.1 and later, are refused
+// where the .target or the .version of a module does not have them, as ptxas
+// refuses them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,8 @@ enum class Targets : uint8_t {
   Fixed,       ///< .s2f6x2
   DataCenter,  ///< those with Tensor Memory or wgmma, by an a or f name
   Specific,    ///< these and the family of sm_120
-  SmallFloats  ///< those without sm_90a
+  SmallFloats, ///< those without sm_90a
+  IntegerMma   ///< tcgen05.mma of .kind::i8
 };
 
 /// Why the module, for lack of one of `targets` or of `version` or later, does

@@ -344,10 +344,7 @@ static std::string_view takeLayout(DecodeContext &c) {
 
 /// ".multicast::cluster::32b", whose mask is operand `index`, the last one.
 static void takeMulticast(DecodeContext &c, unsigned index, Space space) {
-  if (!chipFacts(c.target()).has32BitMulticast)
-    return c.fail("expected a target that has .multicast::cluster::32b "
-                  "(sm_107a, sm_107f), got " +
-                  std::string(c.target()));
+  expectTarget(c, ".multicast::cluster::32b", Targets::Rubin, {9, 4});
   if (space != Space::SharedCluster)
     return c.fail(".multicast::cluster::32b: expected .shared::cluster");
   c.inst.s[1] = c.src(index, Type::B32);

@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Engines/TCGen05/Mma.h"
+#include "Exec/Decode/Modifiers.h"
+#include "Exec/Decode/Targets.h"
 #include "Exec/TCGen05/TCGen05.h"
 #include "State/Machine.h"
 
@@ -33,13 +35,14 @@ struct Mma : Payload {
 
 struct Commit : Payload {
   unsigned ctaGroup = 1;
-  bool multicast = false;
   /// Of the mask.
-  unsigned maskBits = 16;
+  unsigned maskBits = 0; ///< of .multicast::cluster, 0 without it
   /// It waits for the reads of A in shared memory alone.
   bool readsOfA = false;
   MemRef barrier;
   Src mask;
+
+  bool multicast() const { return maskBits != 0; }
 };
 
 /// Arrives on one barrier after another, one step each, in any order.
@@ -156,7 +159,7 @@ static Step execCommit(Warp &warp, const DecodedInst &inst, uint32_t active) {
                            inst.line);
     }
     std::vector<uint32_t> barriers;
-    if (commit.multicast) {
+    if (commit.multicast()) {
       const uint64_t mask =
           warp.r32(commit.mask)[lane] & ((uint64_t(1) << commit.maskBits) - 1);
       if (!mask || mask >> cluster.ctas.size())
@@ -323,19 +326,12 @@ static bool takeCollectors(DecodeContext &context, const MmaForm &form) {
 
 /// What the target has of it.
 static bool applyChip(DecodeContext &context, MmaForm &form) {
-  const ChipFacts &chip = chipFacts(context.target());
-  form.hasWideK = chip.hasWideMma;
-  if (form.kind == MmaKind::TI16 && !chip.hasWideMma) {
-    context.fail("expected a target that has .kind::ti16 (sm_107a, sm_107f), "
-                 "got " +
-                 std::string(context.target()));
-    return false;
-  }
-  if (form.kind != MmaKind::I8 || chip.hasKindI8)
-    return true;
-  context.fail("expected a target that has .kind::i8 (sm_100a, sm_110a), got " +
-               std::string(context.target()));
-  return false;
+  form.hasWideK = chipFacts(context.target()).hasWideMma;
+  if (form.kind == MmaKind::TI16)
+    expectTarget(context, ".kind::ti16", Targets::Rubin, {9, 4});
+  if (form.kind == MmaKind::I8)
+    expectTarget(context, ".kind::i8", Targets::IntegerMma, {8, 6});
+  return !context.failed();
 }
 
 static void decodeMma(DecodeContext &context) {
@@ -430,30 +426,17 @@ static void decodeCommit(DecodeContext &context) {
   Space space = context.takeSpace();
   if (space != Space::Generic && space != Space::SharedCluster)
     return context.fail("expected .shared::cluster or no state space");
-  const std::string chip(context.target());
-  const bool has107 = chipFacts(chip).hasWideMma;
-  auto needs = [&](const char *what) {
-    context.fail(std::string("expected a target that has ") + what +
-                 " (sm_107a, sm_107f), got " + chip);
-  };
   commit->readsOfA = context.take("sync_restrict::shared::read::mma::a");
-  if (commit->readsOfA && !has107)
-    return needs(".sync_restrict::shared::read::mma::a");
-  if (context.take("multicast::cluster::32b")) {
-    if (!has107)
-      return needs(".multicast::cluster::32b");
-    commit->multicast = true;
-    commit->maskBits = 32;
-  } else {
-    commit->multicast = context.take("multicast::cluster") ||
-                        context.take("multicast::cluster::16b");
-  }
+  if (commit->readsOfA)
+    expectTarget(context, ".sync_restrict::shared::read::mma::a",
+                 Targets::Rubin, {9, 4});
+  commit->maskBits = takeMulticast(context);
   if (!context.take("b64"))
     return context.fail("expected .b64");
-  if (!context.expectOperands(1 + commit->multicast, 1 + commit->multicast))
+  if (!context.expectOperands(1 + commit->multicast(), 1 + commit->multicast()))
     return;
   commit->barrier = context.memRef(0, space);
-  if (commit->multicast)
+  if (commit->multicast())
     commit->mask =
         context.src(1, commit->maskBits == 32 ? Type::B32 : Type::B16);
   context.inst.payload = std::move(commit);

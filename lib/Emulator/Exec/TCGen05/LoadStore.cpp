@@ -16,6 +16,7 @@
 
 #include "Engines/TCGen05/Ops.h"
 #include "Exec/Decode/InstructionTable.h"
+#include "Exec/Decode/Targets.h"
 #include "Exec/TCGen05/Reduction.h"
 #include "Exec/TCGen05/TCGen05.h"
 #include "State/Machine.h"
@@ -449,10 +450,7 @@ static void decodeReducingLoad(DecodeContext &context,
 /// After the shape and the repetition: {index}, {r}{, redval}, [taddr].
 static void decodeCompressingLoad(DecodeContext &context, bool reduces,
                                   std::shared_ptr<TmemMove> move) {
-  const std::string_view target = context.target();
-  if (target != "sm_107a")
-    return context.fail(".spcompress: " + std::string(target) +
-                        " has no tcgen05.ld.spcompress, sm_107a has");
+  expectTarget(context, "tcgen05.ld.spcompress", Targets::RubinA, {9, 4});
   if (move->repeat < 4 || move->shape != MoveShape::L32x32b)
     return context.fail("expected .32x32b and .x4 to .x128 for .spcompress");
   Reduction order;
