@@ -90,7 +90,8 @@ STAGES = (
     Stage("build", "everything", "ninja -C {build} -j {jobs} all tc-fuzz-passes", whole=True, documents=True),
     Stage("build", "generated pages", "ninja -C {build} -j {jobs} tc-doc", whole=True),
 
-    Stage("unit", "unit tests", "ninja -C {build} -j {jobs} check-tc-unit", whole=True),
+    Stage("unit", "unit tests", "ninja -C {build} -j {jobs} check-tc-unit",
+          "TC_EVERY_COMBINATION=1 ninja -C {build} -j {jobs} check-tc-unit", whole=True),
 
     Stage("lit", "lit", "{python} {lit} -sv -j {jobs} --filter-out Integration {build}/test", whole=True),
     Stage("lit", "documents", "{python} {lit} -sv -j {jobs} --param corpora=1 --filter Docs/ {build}/test", "", documents=True),

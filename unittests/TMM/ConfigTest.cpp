@@ -29,6 +29,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 using namespace tc;
 using namespace tc::schedule;
@@ -241,10 +243,10 @@ TEST(UnitsTest, NoneIsKnownWhereNoneIsRegistered) {
 }
 
 // Combinations that are lowered are in the explanation, field by field; all
-// others are refused. Every one of two fields, and a part of the others: each
-// is compiled twice.
+// others are refused. Every one of two fields, and a part of the others, or all
+// with TC_EVERY_COMBINATION (scripts/nightly): each is compiled twice.
 TEST_F(ConfigTest, CombinationsAreExplained) {
-  constexpr size_t kEvery = 23;
+  const size_t every = std::getenv("TC_EVERY_COMBINATION") ? 1 : 23;
   size_t count = 0, larger = 0;
   for (const ConfigPart &part : getConfigParts())
     forEach(part, units, [&](const MatmulConfig &config) {
@@ -253,7 +255,7 @@ TEST_F(ConfigTest, CombinationsAreExplained) {
       auto isSet = [&](const ConfigField &field) {
         return !field.get(config).empty();
       };
-      if (llvm::count_if(part.fields, isSet) > 2 && larger++ % kEvery != 0)
+      if (llvm::count_if(part.fields, isSet) > 2 && larger++ % every != 0)
         return;
       std::string source =
           "func.func @f(%a: memref<512x512xbf16>, %d: memref<512x512xbf16>) {\n"

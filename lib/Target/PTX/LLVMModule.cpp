@@ -300,8 +300,7 @@ static LogicalResult checkNames(gpu::GPUModuleOp module) {
 /// name an interface of the dialect that is left, and no type.
 static LogicalResult verifyTranslatable(Operation *root) {
   WalkResult result = root->walk([](Operation *op) {
-    auto module = dyn_cast<gpu::GPUModuleOp>(op);
-    if (module || !op->getDialect() ||
+    if (isa<gpu::GPUModuleOp>(op) || !op->getDialect() ||
         op->getDialect()
             ->getRegisteredInterface<LLVMTranslationDialectInterface>())
       return WalkResult::advance();

@@ -1,5 +1,5 @@
 """Compares docs/data/ptx-forms.tsv with ptxas, $TC_PTXAS or that of PATH, as far as it knows the version, and with the
-emulator: each instruction is taken on the targets that the table has, from its version on, and nowhere else.
+emulator: each instruction is taken on the targets that the table has, from its version on, and nowhere else: the emulator names the target or the version.
 
     ptx_forms.py TABLE WORK_FOLDER
 """
@@ -76,6 +76,9 @@ def main():
                 tried.append((shown, BEFORE[version], False))
             for target, at, expected in tried:
                 taken, why = takes(at, target, text)
+                # The emulator has to refuse it for its target or version, not for want of the form.
+                if judge == "the emulator" and not taken and not expected:
+                    taken = not re.search(r"expected (a target that has|\.version)", why)
                 if taken != expected:
                     disagreements += 1
                     print(f"{name}, {target}, PTX {at}: {judge} {'takes' if taken else 'refuses'} it: {why.strip()[:300]}")
