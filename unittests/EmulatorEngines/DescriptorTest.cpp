@@ -134,8 +134,7 @@ TEST(InstructionDescriptor, types_of_sm_107) {
   EXPECT_NE(
       refusal(nv, 0x09900480).find("or 2 (ue5m3) for kind::mxf4nvf4, got 3"),
       std::string::npos);
-  EXPECT_NE(refusal(nv, 0x0c900480).find("bit 26 (layout of A's scales)"),
-            std::string::npos);
+  EXPECT_EQ(refusal(nv, 0x0c900480), "accepted");
 }
 
 TEST(InstructionDescriptor, what_wide_k_needs) {
@@ -154,9 +153,21 @@ TEST(InstructionDescriptor, what_wide_k_needs) {
             "kind::f8f6f4, got 128" +
                 section);
   EXPECT_EQ(refused(MmaKind::F8F6F4, 1, 0x28400010 | 5 << 7),
-            "instruction descriptor: K of 64: expected e4m3 or e5m2, as the "
-            "emulator supports no other for kind::f8f6f4, got e2m1" +
+            "instruction descriptor: K of 64: expected e4m3 or e5m2 for "
+            "kind::f8f6f4, got e2m1" +
                 section);
+  EXPECT_EQ(refused(MmaKind::MXF8F6F4, 1, 0x88c00000 | 5 << 7 | 3 << 10),
+            "accepted");
+  EXPECT_NE(refused(MmaKind::MXF8F6F4, 1, 0x88c00000 | 3 << 7 | 1 << 15)
+                .find("bit 15 (A major-ness): expected 0 (K-major) with e2m3"),
+            std::string::npos);
+  MmaForm tmem = form(MmaKind::MXF8F6F4);
+  tmem.hasWideK = tmem.tmemA = true;
+  EXPECT_EQ(refusal(tmem, 0x88c00000 | 5 << 7),
+            "instruction descriptor: K of 64: expected e4m3, e5m2, e2m3 or "
+            "e3m2 for A in Tensor Memory, got e2m1, of which no text says how "
+            "it is packed (PTX ISA 9.4, \"Packing formats\", 9.7.18.10.4)");
+  EXPECT_EQ(refusal(tmem, 0x88c00000 | 4 << 7), "accepted");
   EXPECT_NE(refused(MmaKind::MXF4, 1, 0x88c00480)
                 .find("bit 31 (K): expected 0 (K = 64 or 128), as the emulator "
                       "supports no other for kind::mxf4, got 1 (K = 96)"),
@@ -165,6 +176,46 @@ TEST(InstructionDescriptor, what_wide_k_needs) {
   sparse.hasWideK = sparse.sparse = true;
   EXPECT_NE(refusal(sparse, 0x28400014).find("got a sparse A"),
             std::string::npos);
+}
+
+TEST(InstructionDescriptor, what_tables_need) {
+  MmaForm f = form(MmaKind::F8F6F4), mx = form(MmaKind::MXF8F6F4);
+  f.hasWideK = f.lookupB = mx.hasWideK = mx.lookupB = true;
+  const std::string section =
+      " (PTX ISA 9.4, \"Decompression of input matrices\", 9.7.18.10.8)";
+  EXPECT_EQ(refusal(f, 0x28400010), "accepted");
+  EXPECT_EQ(refusal(mx, 0x88c00000 | 3 << 7), "accepted");
+  EXPECT_EQ(refusal(f, 0x08400010), "instruction descriptor: K: expected 64 "
+                                    "with .decompress::lut::b, got 32" +
+                                        section);
+  EXPECT_EQ(refusal(mx, 0x08c00000), "instruction descriptor: K: expected 64 "
+                                     "with .decompress::lut::b, got 32" +
+                                         section);
+  EXPECT_EQ(refusal(f, 0x28400010 | 1 << 10),
+            "instruction descriptor: B type: expected 0 (e4m3) with "
+            ".decompress::lut::b, got e5m2" +
+                section);
+  EXPECT_EQ(refusal(f, 0x28400010 | 1 << 16),
+            "instruction descriptor: B major-ness: expected 0 (K-major) with "
+            ".decompress::lut::b, got 1" +
+                section);
+}
+
+// PTX ISA 9.4, 9.7.18.4.2: bit 26 of the block-scaled kinds.
+TEST(InstructionDescriptor, scales_in_128_lanes) {
+  MmaForm f = form(MmaKind::MXF8F6F4);
+  EXPECT_NE(refusal(f, 0x0cc00000).find("bit 26 (reserved): expected 0"),
+            std::string::npos);
+  f.hasWideK = true;
+  Expected<InstructionDescriptor> d =
+      decodeInstructionDescriptor(f, 0x0cc00000);
+  ASSERT_TRUE(bool(d)) << d.error().message;
+  EXPECT_TRUE(d->scalesIn128Lanes);
+  f.ctaGroup = 2;
+  EXPECT_EQ(refusal(f, 0x0cc00000),
+            "instruction descriptor: M: expected 256 with scales of A in 128 "
+            "lanes (bit 26), got 128 (PTX ISA 9.4, \"Block Scaling\", "
+            "9.7.18.10.7.1)");
 }
 
 TEST(InstructionDescriptor, flags) {
@@ -319,6 +370,18 @@ TEST(SmemDescriptor, each_field_is_checked) {
   EXPECT_NE(refused(legal | uint64_t(1) << 49), "accepted");
   EXPECT_NE(refused(legal | uint64_t(1) << 52), "accepted");
   EXPECT_NE(refused(legal | uint64_t(1) << 60), "accepted");
+  // Bit 53 picks a half of a row of indices, and is reserved elsewhere.
+  EXPECT_NE(refused(legal | uint64_t(1) << 53)
+                .find("bits 53-60 (reserved): expected 0, got 1"),
+            std::string::npos);
+  Expected<SmemDescriptor> d =
+      decodeSmemDescriptor(legal | uint64_t(1) << 53, "b", true, true);
+  ASSERT_TRUE(bool(d)) << d.error().message;
+  EXPECT_EQ(d->segment, 1u);
+  d = decodeSmemDescriptor(legal | uint64_t(1) << 54, "b", true, true);
+  ASSERT_FALSE(bool(d));
+  EXPECT_NE(d.error().message.find("bits 54-60 (reserved): expected 0, got 1"),
+            std::string::npos);
   EXPECT_EQ(
       refused(legal | uint64_t(1) << 61),
       "b descriptor 0x6000404000010140, bits 61-63 (swizzle): expected 0 "

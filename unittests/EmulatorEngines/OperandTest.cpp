@@ -286,17 +286,17 @@ TEST(Operand, a_in_tensor_memory_is_packed) {
   }
   std::vector<uint32_t> bits, undefined;
   ASSERT_TRUE(
-      bool(gatherTmemA(tmem, bf16(), false, {5}, 8, 16, bits, undefined)));
+      bool(gatherTmemA(tmem, bf16(), 16, false, {5}, 8, 16, bits, undefined)));
   for (unsigned k = 0; k < 16; ++k)
     EXPECT_EQ(bits[k], k);
   EXPECT_TRUE(undefined.empty());
-  ASSERT_TRUE(
-      bool(gatherTmemA(tmem, bf16(), false, {6, 5}, 8, 16, bits, undefined)));
+  ASSERT_TRUE(bool(
+      gatherTmemA(tmem, bf16(), 16, false, {6, 5}, 8, 16, bits, undefined)));
   EXPECT_EQ(undefined, (std::vector<uint32_t>{9, 0}));
   // e2m1 in bits 5 to 2 of each byte.
   *tmem.cells(5, 8) = 0x3c << 0 | 0x04 << 8 | 0x08 << 16 | 0x20u << 24;
-  ASSERT_TRUE(bool(gatherTmemA(tmem, narrow(NumberFormat::E2M1), false, {5}, 8,
-                               32, bits, undefined)));
+  ASSERT_TRUE(bool(gatherTmemA(tmem, narrow(NumberFormat::E2M1), 8, false, {5},
+                               8, 32, bits, undefined)));
   EXPECT_EQ(bits[0], 15u);
   EXPECT_EQ(bits[1], 1u);
   EXPECT_EQ(bits[2], 2u);

@@ -190,9 +190,22 @@ TEST(Rubin, forms) {
   expect(failure(mma + "ti16" + end),
          "expected a target that has .kind::ti16 (sm_107a, sm_107f), got "
          "sm_100a");
-  expect(failureOnRubin(mma + "f8f6f4.decompress::lut::b" + end),
-         ".decompress::lut::b: the emulator does not support it: the layouts "
-         "of the table and of the indices are in figures alone (PTX ISA 9.4");
+  const std::string lookup = ".decompress::lut::b",
+                    tables = " [%r3], %rd1, %rd2, [%r3], %r4, 1;\n";
+  expect(failure(mma + "f8f6f4" + lookup + tables),
+         "expected a target that has .decompress::lut::b (sm_107a, sm_107f), "
+         "got sm_100a");
+  expect(failureOnRubin(mma + "f16" + lookup + tables),
+         ".decompress::lut::b: expected .kind::f8f6f4 or mxf8f6f4, got .kind::"
+         "f16 (PTX ISA 9.4, \"tcgen05.mma\", 9.7.18.10)");
+  for (const char *text : {"tcgen05.mma.ws.cta_group::1.kind::f8f6f4",
+                           "tcgen05.mma.sp.cta_group::1.kind::f8f6f4",
+                           "tcgen05.mma.cta_group::1.kind::f8f6f4.ashift"})
+    expect(failureOnRubin(text + lookup + tables),
+           ".decompress::lut::b: expected none of .ws, .sp and .ashift (PTX "
+           "ISA 9.4, \"tcgen05.mma\", 9.7.18.10)");
+  expect(failureOnRubin(mma + "f8f6f4" + lookup + end),
+         "expected at least 6 operands, got 5");
 }
 
 TEST(TmemAlloc, dealloc_takes_what_alloc_returned) {

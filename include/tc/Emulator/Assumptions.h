@@ -67,6 +67,9 @@ enum class Assumption : uint8_t {
   RubinUE5M3Bias,
   RubinCompressOrder,
   RubinNarrowFtz,
+  RubinPackedRows,
+  RubinLookupLayout,
+  RubinScales128Lanes,
   StochasticBits,
   S2F6Least,
   Count

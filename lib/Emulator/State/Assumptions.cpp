@@ -221,6 +221,26 @@ static constexpr AssumptionInfo kTable[] = {
      "PTX ISA 9.4, \"Mixed Precision Floating Point Instructions: add\", "
      "9.7.5.1: .ftz is in the syntax alone",
      "inferred", kNoDevice},
+    {Assumption::RubinPackedRows, "rubin-packed-rows", kChangesRun, kAlways,
+     "the 64 elements of 4 or 6 bits of a row that an instruction with a K of "
+     "64 (kind mxf8f6f4, sm_107) reads are adjacent bits, from the start of "
+     "the row on",
+     "PTX ISA 9.4, \"Packing formats\", 9.7.18.10.4: in figures",
+     "TIRx's simulator (A of 6 bits in Tensor Memory)", kNoDevice},
+    {Assumption::RubinLookupLayout, "rubin-lookup-layout", kChangesRun, kAlways,
+     ".decompress::lut::b (sm_107): the table of 8 columns of N is in one lane "
+     "and two columns of Tensor Memory of the CTA that has those columns of B, "
+     "indices of 3 bits are adjacent, 128 of them in 48 bytes of a row, all of "
+     "which are read",
+     "PTX ISA 9.4, \"Decompression of input matrices\", 9.7.18.10.8: in "
+     "figures",
+     "TIRx's simulator", kNoDevice},
+    {Assumption::RubinScales128Lanes, "rubin-scales-128-lanes", kChangesRun,
+     kAlways,
+     "scale factors of A in 128 lanes (sm_107) are in the lane of their row, "
+     "four in a column",
+     "PTX ISA 9.4, \"Block Scaling\", 9.7.18.10.7: in figures",
+     "TIRx's simulator", kNoDevice},
     {Assumption::StochasticBits, "stochastic-bits", kChangesRun, kAlways,
      "cvt.rs adds its random bits to the discarded ones from the highest of "
      "them on; both elements of a pair take the same 16 bits, those of "

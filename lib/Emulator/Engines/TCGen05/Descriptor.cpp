@@ -31,6 +31,10 @@ constexpr const char *smemSection =
     " (PTX ISA 9.0, \"Shared memory descriptor\", 9.7.16.4.1)";
 constexpr const char *wideSection =
     " (PTX ISA 9.4, \"Matrix shape\", 9.7.18.2.1)";
+constexpr const char *packingSection =
+    " (PTX ISA 9.4, \"Packing formats\", 9.7.18.10.4)";
+constexpr const char *lookupSection =
+    " (PTX ISA 9.4, \"Decompression of input matrices\", 9.7.18.10.8)";
 constexpr const char *ti16Section =
     " (PTX ISA 9.4, \"Instruction descriptor\", 9.7.18.4.2)";
 constexpr const char *scalesSection =
@@ -238,12 +242,10 @@ void decodeBlockScaled(Fields &f, InstructionDescriptor &d) {
             : type == 2 ? NumberFormat::UE5M3
                         : NumberFormat::UE4M3;
   f.expectZero(both ? 25 : 24, 25, "reserved");
-  if (f.form.hasWideK && f.flag(26))
-    f.fail(26, 26, "layout of A's scales",
-           "0 (32 lanes), as the emulator supports no other: that in 128 lanes "
-           "is in figures alone",
-           "1 (128 lanes)");
-  f.expectZero(26, 26, "reserved");
+  if (f.form.hasWideK)
+    d.scalesIn128Lanes = f.flag(26);
+  else
+    f.expectZero(26, 26, "reserved");
   d.m = f.get(27, 28) << 7;
   d.scaleIdA = f.get(29, 30);
   if (fourBit && f.flag(31))
@@ -277,9 +279,28 @@ std::string checkWide(const MmaForm &form, const InstructionDescriptor &d) {
     return wrong("M of " + std::to_string(128 * form.ctaGroup),
                  std::to_string(d.m));
   for (const OperandType &type : {d.a, d.b})
-    if (formatInfo(type.format).bits != type.bits)
-      return wrong("e4m3 or e5m2, as the emulator supports no other",
-                   std::string(type.name));
+    if (form.kind == MmaKind::F8F6F4 && d.packs(type))
+      return wrong("e4m3 or e5m2", std::string(type.name));
+  if (form.tmemA && d.packs(d.a) && d.a.format == NumberFormat::E2M1)
+    return "instruction descriptor: K of " + std::to_string(d.k) +
+           ": expected e4m3, e5m2, e2m3 or e3m2 for A in Tensor Memory, got " +
+           std::string(d.a.name) + ", of which no text says how it is packed" +
+           packingSection;
+  return "";
+}
+
+/// What indices into tables need; empty if `d` has it.
+std::string checkLookup(const InstructionDescriptor &d) {
+  auto wrong = [&](const char *expected, const std::string &got) {
+    return "instruction descriptor: " + std::string(expected) +
+           " with .decompress::lut::b, got " + got + lookupSection;
+  };
+  if (!d.wide)
+    return wrong("K: expected 64", std::to_string(d.k));
+  if (d.b.format != NumberFormat::E4M3)
+    return wrong("B type: expected 0 (e4m3)", std::string(d.b.name));
+  if (d.transposeB)
+    return wrong("B major-ness: expected 0 (K-major)", "1");
   return "";
 }
 
@@ -387,6 +408,14 @@ Expected<InstructionDescriptor> decodeInstructionDescriptor(const MmaForm &form,
   if (d.wide)
     if (std::string why = checkWide(form, d); !why.empty())
       return Error{why};
+  if (form.lookupB)
+    if (std::string why = checkLookup(d); !why.empty())
+      return Error{why};
+  if (d.scalesIn128Lanes && d.m != 128 * form.ctaGroup)
+    return Error{"instruction descriptor: M: expected " +
+                 std::to_string(128 * form.ctaGroup) +
+                 " with scales of A in 128 lanes (bit 26), got " +
+                 std::to_string(d.m) + scalesSection};
   if (std::string why = checkShape(form, d); !why.empty())
     return Error{why};
   return d;
@@ -396,8 +425,9 @@ Expected<InstructionDescriptor> decodeInstructionDescriptor(const MmaForm &form,
 // Shared memory descriptor
 //===----------------------------------------------------------------------===//
 
-Expected<SmemDescriptor>
-decodeSmemDescriptor(uint64_t bits, std::string_view operand, bool wide) {
+Expected<SmemDescriptor> decodeSmemDescriptor(uint64_t bits,
+                                              std::string_view operand,
+                                              bool wide, bool segments) {
   // The last bits of the start address and of the leading offset.
   const unsigned start = wide ? 14 : 13, leading = wide ? 30 : 29;
   auto field = [&](unsigned low, unsigned high) {
@@ -427,8 +457,9 @@ decodeSmemDescriptor(uint64_t bits, std::string_view operand, bool wide) {
   if (uint32_t v = field(52, 52))
     return wrong(52, 52, "leading dimension mode", "0 (relative) on sm_100a",
                  v);
-  if (uint32_t v = field(53, 60))
-    return wrong(53, 60, "reserved", "0", v);
+  const unsigned reserved = segments ? 54 : 53;
+  if (uint32_t v = field(reserved, 60))
+    return wrong(reserved, 60, "reserved", "0", v);
   uint32_t swizzle = field(61, 63);
   if (swizzle == 3 || swizzle == 5 || swizzle == 7)
     return wrong(61, 63, "swizzle",
@@ -439,6 +470,7 @@ decodeSmemDescriptor(uint64_t bits, std::string_view operand, bool wide) {
   d.lbo = field(16, leading) << 4;
   d.sbo = field(32, 45) << 4;
   d.swizzle = static_cast<SmemSwizzle>(swizzle);
+  d.segment = segments ? field(53, 53) : 0;
   return d;
 }
 

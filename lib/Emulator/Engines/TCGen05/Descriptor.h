@@ -52,6 +52,7 @@ struct MmaForm {
   unsigned scaleBlock = 0;
   /// Of the chip: K may be 64 bytes of a row.
   bool hasWideK = false;
+  bool lookupB = false; ///< .decompress::lut::b
 };
 
 /// The type of an operand element.
@@ -83,6 +84,14 @@ struct InstructionDescriptor {
   /// Block-scaled kinds.
   unsigned scaleIdA = 0, scaleIdB = 0;
   NumberFormat scale = NumberFormat::UE8M0;
+  /// Scales of A are in the lane of their row.
+  bool scalesIn128Lanes = false;
+
+  /// Whether elements of `type`, which otherwise have containers of 8 bits, are
+  /// without padding (PTX ISA 9.4, "Packing formats", 9.7.18.10.4).
+  bool packs(const OperandType &type) const {
+    return wide && type.bits == 8 && formatInfo(type.format).bits < 8;
+  }
 };
 
 /// Decodes and checks types, transposition, negation, M, N and K for the form.
@@ -117,6 +126,7 @@ struct SmemDescriptor {
   uint32_t lbo = 0;   ///< leading dimension byte offset
   uint32_t sbo = 0;   ///< stride dimension byte offset
   SmemSwizzle swizzle = SmemSwizzle::None;
+  unsigned segment = 0; ///< half of a row of indices into tables
 
   /// Where the swizzle puts the byte at a linear offset from `start`; the XOR
   /// works on absolute address bits.
@@ -175,10 +185,12 @@ inline uint32_t SmemDescriptor::mnMajor(uint32_t mb, uint32_t k) const {
 
 /// Decodes and checks the fields; `operand` ("a", "b", "s") is for messages.
 /// With `wide` addresses are 19 bits (PTX ISA 9.4, "Shared memory descriptor",
-/// 9.7.18.4.1).
+/// 9.7.18.4.1); with `segments` bit 53 picks a half of a row of indices
+/// ("Decompression of input matrices", 9.7.18.10.8).
 Expected<SmemDescriptor> decodeSmemDescriptor(uint64_t bits,
                                               std::string_view operand,
-                                              bool wide = false);
+                                              bool wide = false,
+                                              bool segments = false);
 
 /// Whether that swizzle may be combined with the major-ness and the kind.
 Status checkSwizzle(const SmemDescriptor &descriptor, const OperandType &type,

@@ -13,11 +13,10 @@
 
 #include "Engines/TCGen05/Mma.h"
 
+#include "Engines/TCGen05/Lookup.h"
 #include "Engines/TCGen05/MmaOp.h"
 #include "Engines/TCGen05/Sparse.h"
 #include "State/Machine.h"
-
-#include <algorithm>
 
 namespace tc::emu {
 
@@ -48,17 +47,24 @@ static std::vector<TmemFootprint> footprintOfD(const MmaOp &op) {
   return footprints;
 }
 
-/// All lanes of `columns` columns from an address on, in each CTA.
-static void addColumns(std::vector<TmemFootprint> &reads, const MmaOp &op,
-                       uint32_t address, unsigned columns) {
+/// `lanes` of `columns` columns from an address on, in each CTA.
+static void addCells(std::vector<TmemFootprint> &reads, const MmaOp &op,
+                     uint32_t address, unsigned columns,
+                     const std::bitset<tmemLanes> &lanes) {
   for (unsigned cta = 0; cta < op.values.form.ctaGroup; ++cta) {
     TmemFootprint f;
     f.rank = op.evenRank + cta;
     f.column = TmemAddress::decode(address).column;
     f.columns = columns;
-    f.lanes.set();
+    f.lanes = lanes;
     reads.push_back(f);
   }
+}
+
+/// All lanes of them.
+static void addColumns(std::vector<TmemFootprint> &reads, const MmaOp &op,
+                       uint32_t address, unsigned columns) {
+  addCells(reads, op, address, columns, std::bitset<tmemLanes>().set());
 }
 
 /// Work that still writes the operand when the MMA is issued has not been
@@ -131,12 +137,38 @@ static Status setUpD(Cluster &cluster, MmaOp &op) {
   return {};
 }
 
-static Status setUpSmemOperand(const MmaForm &form, uint64_t bits,
+/// Rows without padding: that they are where swizzling keeps them whole.
+static Status setUpPacked(const MmaForm &form,
+                          const InstructionDescriptor &desc, bool looksUp,
+                          SmemOperand &operand) {
+  if (looksUp) {
+    setUpIndices(operand);
+    // What is looked up has the sign.
+    operand.negate = false;
+  } else {
+    operand.packedBits = unsigned(formatInfo(operand.type.format).bits);
+    operand.rowBytes = desc.k * operand.packedBits / 8;
+  }
+  operand.padded = false;
+  if (operand.descriptor.swizzle == SmemSwizzle::B32 && operand.rowBytes > 32)
+    return Error{std::string(operand.name) +
+                 " descriptor, bits 61-63 (swizzle): expected 0 (none), 1 "
+                 "(128B, 32B atoms), 2 (128B) or 4 (64B) for rows of " +
+                 std::to_string(operand.rowBytes) +
+                 " bytes of kind::" + std::string(toString(form.kind)) +
+                 ", got 6 (32B) (PTX ISA 9.4, \"Packing formats\", "
+                 "9.7.18.10.4)"};
+  return {};
+}
+
+static Status setUpSmemOperand(const MmaForm &form,
+                               const InstructionDescriptor &desc, uint64_t bits,
                                const OperandType &type, bool transpose,
                                bool negate, std::string_view name,
                                SmemOperand &operand) {
+  const bool looksUp = form.lookupB && name == "b";
   Expected<SmemDescriptor> descriptor =
-      decodeSmemDescriptor(bits, name, form.hasWideK);
+      decodeSmemDescriptor(bits, name, form.hasWideK, looksUp);
   if (!descriptor)
     return descriptor.takeError();
   bool padded = form.kind == MmaKind::F8F6F4 || form.kind == MmaKind::MXF8F6F4;
@@ -146,6 +178,9 @@ static Status setUpSmemOperand(const MmaForm &form, uint64_t bits,
   operand.negate = negate;
   operand.padded = padded && formatInfo(type.format).bits < 8;
   operand.name = name;
+  if (looksUp || desc.packs(type))
+    if (Status status = setUpPacked(form, desc, looksUp, operand); !status)
+      return status;
   return checkSwizzle(*descriptor, type, form.kind, transpose, name);
 }
 
@@ -164,15 +199,16 @@ static Status setUpOperands(Cluster &cluster, MmaOp &op) {
           std::to_string(a.lane) +
           " (PTX ISA 9.0, \"Data path layout organization\", 9.7.16.10.5)"};
     addColumns(op.reads, op, static_cast<uint32_t>(op.values.a),
-               op.depthA() * desc.a.bits / 32);
+               op.depthA() * op.containerA() / 32);
   } else if (Status status =
-                 setUpSmemOperand(form, op.values.a, desc.a, desc.transposeA,
-                                  desc.negateA, "a", op.a);
+                 setUpSmemOperand(form, desc, op.values.a, desc.a,
+                                  desc.transposeA, desc.negateA, "a", op.a);
              !status) {
     return status;
   }
-  if (Status status = setUpSmemOperand(
-          form, op.values.b, desc.b, desc.transposeB, desc.negateB, "b", op.b);
+  if (Status status =
+          setUpSmemOperand(form, desc, op.values.b, desc.b, desc.transposeB,
+                           desc.negateB, "b", op.b);
       !status)
     return status;
   if (!cluster.engine.poisons())
@@ -185,7 +221,7 @@ static Status setUpOperands(Cluster &cluster, MmaOp &op) {
   return checkNotInFlight(cluster, op, op.b, op.columnsB(), desc.k);
 }
 
-/// Where sparse metadata and scale factors are.
+/// Where sparse metadata, tables and scale factors are.
 static Status setUpTmemOperands(MmaOp &op) {
   const MmaValues &values = op.values;
   const InstructionDescriptor &desc = op.desc;
@@ -194,8 +230,17 @@ static Status setUpTmemOperands(MmaOp &op) {
                (values.metadata & 0xffff0000u) |
                    metadataColumn(desc, TmemAddress::decode(values.metadata)),
                metadataColumns(desc.a));
+  if (values.form.lookupB) {
+    const TmemAddress tables = TmemAddress::decode(values.tables);
+    if (std::string why = checkTables(tables); !why.empty())
+      return Error{why};
+    addCells(op.reads, op, values.tables, tableColumns,
+             lanesOfTables(tables, op.columnsB()));
+  }
   if (!values.scalesPerRow)
     return {};
+  if (std::string why = checkScales(values, desc); !why.empty())
+    return Error{why};
   unsigned rows = desc.m / values.form.ctaGroup,
            columnsB = op.layout == DataPath::B ? desc.n / 2 : desc.n;
   // What is read of the last word of a row.
@@ -203,16 +248,10 @@ static Status setUpTmemOperands(MmaOp &op) {
     return (values.scalesPerRow - 1) / 4 * scaleWordColumns(count) +
            (count + 31) / 32;
   };
-  addColumns(op.reads, op, values.scaleA, countColumns(rows));
+  addColumns(op.reads, op, values.scaleA,
+             desc.scalesIn128Lanes ? (values.scalesPerRow + 3) / 4
+                                   : countColumns(rows));
   addColumns(op.reads, op, values.scaleB, countColumns(columnsB));
-  for (auto [id, name] :
-       {std::pair(desc.scaleIdA, "SFA id"), std::pair(desc.scaleIdB, "SFB id")})
-    if (id + std::min(values.scalesPerRow, 4u) > 4)
-      return Error{"instruction descriptor, " + std::string(name) +
-                   ": expected at most " +
-                   std::to_string(4 - std::min(values.scalesPerRow, 4u)) +
-                   " with " + std::to_string(values.scalesPerRow) +
-                   " scales per row, got " + std::to_string(id)};
   return {};
 }
 

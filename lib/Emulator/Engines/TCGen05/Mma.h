@@ -37,6 +37,7 @@ struct MmaValues {
   uint64_t columnMask = 0; ///< .ws: zero-column mask descriptor, 0 without
   uint32_t scaleA = 0, scaleB = 0; ///< block-scaled kinds: TMEM addresses
   uint32_t metadata = 0;           ///< sparse A: TMEM address
+  uint32_t tables = 0;             ///< .decompress::lut::b: TMEM address
   /// 1, 2 or 4, and twice as many with a wide K; 0 without block scaling.
   unsigned scalesPerRow = 0;
 };

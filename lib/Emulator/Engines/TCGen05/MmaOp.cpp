@@ -8,6 +8,7 @@
 
 #include "Engines/TCGen05/MmaOp.h"
 
+#include "Engines/TCGen05/Lookup.h"
 #include "Engines/TCGen05/Sparse.h"
 #include "Numerics/GroupedDot.h"
 
@@ -53,14 +54,6 @@ void MmaOp::onIssue(Cluster &cluster) {
     cluster.cta(rankOf(last.cta))->tmem.lastMma = last;
 }
 
-/// Notes `origin` as that of row or column `index` of `count`.
-static void setOrigin(std::vector<OriginId> &undefined, size_t index,
-                      size_t count, OriginId origin) {
-  undefined.resize(count);
-  if (!undefined[index])
-    undefined[index] = origin;
-}
-
 void MmaOp::addUndefined(Cluster &cluster, unsigned rank,
                          const std::vector<uint32_t> &offsets,
                          Operand &operand) {
@@ -75,6 +68,11 @@ SmemOperand MmaOp::partOf(const SmemOperand &operand) const {
   SmemOperand part = operand;
   const unsigned first = half * stepK();
   const SmemDescriptor &of = operand.descriptor;
+  // It may begin inside of a unit.
+  if (operand.packedBits) {
+    part.firstBit += first * operand.packedBits;
+    return part;
+  }
   part.descriptor.start += operand.mnMajor
                                ? of.mnMajor(0, first)
                                : of.kMajor(0, first * operand.type.bits / 8);
@@ -86,8 +84,14 @@ void MmaOp::noteInferences(Cluster &cluster) const {
   Machine &machine = cluster.machine;
   if (desc.scale == NumberFormat::UE5M3)
     machine.noteUse(Assumption::RubinUE5M3Bias, line, line);
+  if (desc.scalesIn128Lanes)
+    machine.noteUse(Assumption::RubinScales128Lanes, line, line);
   if (!desc.wide)
     return;
+  if (values.form.lookupB)
+    machine.noteUse(Assumption::RubinLookupLayout, line, line);
+  if (desc.packs(desc.a) || desc.packs(desc.b))
+    machine.noteUse(Assumption::RubinPackedRows, line, line);
   machine.noteUse(Assumption::RubinWideKHalves, line, line);
   if (values.scalesPerRow > 4)
     machine.noteUse(Assumption::RubinK128ScaleOrder, line, line);
@@ -114,8 +118,8 @@ Status MmaOp::gatherA(Cluster &cluster, unsigned cta, Operand &operand) {
         layout, values.form.shiftA ? std::min(row + 1, rows - 1) : row,
         address.lane));
   Status status =
-      gatherTmemA(owner.tmem, desc.a, desc.negateA, lanes,
-                  address.column + half * stepDepth() * desc.a.bits / 32,
+      gatherTmemA(owner.tmem, desc.a, containerA(), desc.negateA, lanes,
+                  address.column + half * stepDepth() * containerA() / 32,
                   stepDepth(), operand.bits, places);
   for (size_t row = 0; row < places.size(); ++row)
     if (places[row])
@@ -137,6 +141,18 @@ Status MmaOp::gatherB(Cluster &cluster, const DataPathPart &part,
                                  part.columns, stepK(), bits, offsets, pitch);
       !status)
     return status;
+  if (values.form.lookupB) {
+    std::vector<uint32_t> cells;
+    lookUp(owner.tmem, TmemAddress::decode(values.tables),
+           part.firstColumn % share, stepK(), bits, cells);
+    for (size_t c = 0; c < cells.size(); ++c)
+      if (cells[c])
+        setOrigin(operand.undefined, c, cells.size(),
+                  cluster.cellOrigin(*this, owner.rank, (cells[c] - 1) >> 16,
+                                     (cells[c] - 1) & 0xffff));
+    if (desc.negateB)
+      negateAll(desc.b, bits);
+  }
   const size_t perColumn = pitch ? 1 : stepK(), perK = pitch ? pitch : 1;
   for (unsigned c = 0; mask.nonZero && c < part.columns; ++c)
     if (mask.isZero(part.firstColumn + c, desc.n)) {
@@ -245,52 +261,6 @@ void MmaOp::integerPart(const DataPathPart &part,
       rows[m][n] = static_cast<uint32_t>(sum);
     }
   }
-}
-
-/// Scale factors in Tensor Memory: row (or column) x at lane x % 32 of every
-/// window of 32 lanes, column x / 32, byte id + j, from the fifth byte on in
-/// the next word.
-Expected<std::vector<uint32_t>> MmaOp::scales(Cluster &cluster, unsigned cta,
-                                              bool ofB, unsigned first,
-                                              unsigned count,
-                                              Origins &undefined) {
-  Tmem &tmem = cluster.cta(rankOf(cta))->tmem;
-  TmemAddress address =
-      TmemAddress::decode(ofB ? values.scaleB : values.scaleA);
-  unsigned id = ofB ? desc.scaleIdB : desc.scaleIdA,
-           group = values.form.ctaGroup;
-  // In the 2x2 data path each half of the lanes serves one half of the columns.
-  bool folded = ofB && layout == DataPath::B;
-  std::vector<uint32_t> bits;
-  for (unsigned x = first; x < first + count; ++x) {
-    unsigned y = folded ? x % (desc.n / 2) : x;
-    unsigned firstWindow = folded ? 2 * (x / (desc.n / 2)) : 0,
-             lastWindow = folded ? firstWindow + 2 : 4;
-    for (unsigned j = 0; j < stepScales(); ++j) {
-      const unsigned byte = id + half * stepScales() + j;
-      const unsigned column =
-          address.column + y / 32 +
-          byte / 4 * scaleWordColumns(ofB ? desc.n : desc.m / group);
-      uint32_t value = 0;
-      for (unsigned window = firstWindow; window < lastWindow; ++window) {
-        unsigned lane = y % 32 + 32 * window;
-        if (!(*tmem.states(lane, column) & cellInit)) {
-          setOrigin(undefined, x - first, count,
-                    cluster.cellOrigin(*this, rankOf(cta), lane, column));
-          break;
-        }
-        uint32_t copy = (*tmem.cells(lane, column) >> (8 * (byte % 4))) & 0xff;
-        if (window != firstWindow && copy != value)
-          return Error{std::string(ofB ? "sfb" : "sfa") +
-                       ": expected the same scale in every window of 32 lanes, "
-                       "got another at " +
-                       cellName(lane, column)};
-        value = copy;
-      }
-      bits.push_back(value);
-    }
-  }
-  return bits;
 }
 
 Status MmaOp::groupedPart(Cluster &cluster, const DataPathPart &part,

@@ -100,6 +100,12 @@ public:
     return desc.n / values.form.ctaGroup + mask.shift;
   }
 
+  /// Bits of an element of A in Tensor Memory.
+  unsigned containerA() const {
+    return desc.packs(desc.a) ? unsigned(formatInfo(desc.a.format).bits)
+                              : desc.a.bits;
+  }
+
   /// Parts of K that are multiplied one after the other.
   unsigned halves() const { return desc.wide ? 2 : 1; }
 
@@ -164,6 +170,8 @@ private:
                      const std::vector<uint32_t *> &rows);
   void rowPointers(Cluster &cluster, const DataPathPart &part,
                    std::vector<uint32_t *> &rows);
+  std::vector<uint32_t> scalesByLane(Cluster &cluster, unsigned cta,
+                                     unsigned count, Origins &undefined);
   Expected<std::vector<uint32_t>> scales(Cluster &cluster, unsigned cta,
                                          bool ofB, unsigned first,
                                          unsigned count, Origins &undefined);
@@ -196,6 +204,18 @@ private:
   unsigned half = 0;
   bool adds = false;
 };
+
+/// Notes `origin` as that of row or column `index` of `count`.
+inline void setOrigin(std::vector<OriginId> &undefined, size_t index,
+                      size_t count, OriginId origin) {
+  undefined.resize(count);
+  if (!undefined[index])
+    undefined[index] = origin;
+}
+
+/// Why the scale factors cannot be where the operands say; empty if they can.
+std::string checkScales(const MmaValues &values,
+                        const InstructionDescriptor &desc);
 
 /// Columns between the words of the scale factors of `count` rows.
 inline unsigned scaleWordColumns(unsigned count) {

@@ -64,7 +64,7 @@ static uint32_t signMask(const OperandType &type) {
   return 1u << (info.mantissaBits + info.exponentBits);
 }
 
-static void negateAll(const OperandType &type, std::vector<uint32_t> &bits) {
+void negateAll(const OperandType &type, std::vector<uint32_t> &bits) {
   uint32_t mask = signMask(type);
   for (uint32_t &word : bits)
     word ^= mask;
@@ -76,6 +76,15 @@ static Status forEachUnit(const SmemOperand &operand, unsigned first,
                           unsigned count, unsigned k, const Visit &visit) {
   const SmemDescriptor &d = operand.descriptor;
   unsigned perUnit = elementsPerUnit(operand.type);
+  if (operand.packedBits) {
+    for (unsigned mn = first; mn < first + count; ++mn)
+      for (unsigned byte = 0; byte < operand.rowBytes; byte += 16)
+        if (Status status =
+                visit(d.kMajor(mn, byte), mn, byte * 8 / operand.packedBits);
+            !status)
+          return status;
+    return {};
+  }
   if (!operand.mnMajor) {
     for (unsigned mn = first; mn < first + count; ++mn)
       for (unsigned kk = 0; kk < k; kk += perUnit)
@@ -104,18 +113,19 @@ struct UnitTable {
     uint32_t start, lbo, sbo;
     SmemSwizzle swizzle;
     bool mnMajor;
-    unsigned bits, first, count, k;
+    unsigned bits, rowBytes, first, count, k;
     friend bool operator==(const Key &x, const Key &y) {
       return x.start == y.start && x.lbo == y.lbo && x.sbo == y.sbo &&
              x.swizzle == y.swizzle && x.mnMajor == y.mnMajor &&
-             x.bits == y.bits && x.first == y.first && x.count == y.count &&
-             x.k == y.k;
+             x.bits == y.bits && x.rowBytes == y.rowBytes &&
+             x.first == y.first && x.count == y.count && x.k == y.k;
     }
     size_t hash() const {
       uint64_t h = 0;
-      for (uint64_t x : {uint64_t(start), uint64_t(lbo), uint64_t(sbo),
-                         uint64_t(swizzle), uint64_t(mnMajor), uint64_t(bits),
-                         uint64_t(first), uint64_t(count), uint64_t(k)})
+      for (uint64_t x :
+           {uint64_t(start), uint64_t(lbo), uint64_t(sbo), uint64_t(swizzle),
+            uint64_t(mnMajor), uint64_t(bits), uint64_t(rowBytes),
+            uint64_t(first), uint64_t(count), uint64_t(k)})
         h = (h ^ x) * 0x9e3779b97f4a7c15ull;
       return h >> 32;
     }
@@ -164,9 +174,16 @@ static void fillTable(UnitTable &table, SmemOperand operand,
 static const UnitTable &unitsOf(const SmemOperand &operand, unsigned first,
                                 unsigned count, unsigned k) {
   const SmemDescriptor &d = operand.descriptor;
-  const UnitTable::Key key = {
-      d.start - baseOf(operand), d.lbo, d.sbo, d.swizzle, operand.mnMajor,
-      operand.type.bits,         first, count, k};
+  const UnitTable::Key key = {d.start - baseOf(operand),
+                              d.lbo,
+                              d.sbo,
+                              d.swizzle,
+                              operand.mnMajor,
+                              operand.type.bits,
+                              operand.rowBytes,
+                              first,
+                              count,
+                              k};
   static thread_local std::array<std::array<UnitTable, 4>, 16> tables;
   static thread_local size_t oldest = 0;
   auto &set = tables[key.hash() % tables.size()];
@@ -208,7 +225,7 @@ static bool gatherUnits(const SharedMemory &smem, const SmemOperand &operand,
 }
 
 /// Bits that an element takes up in a unit.
-static unsigned packedBits(const SmemOperand &operand) {
+static unsigned bitsInUnit(const SmemOperand &operand) {
   if (!operand.padded)
     return operand.type.bits;
   return operand.type.format == NumberFormat::E2M1 ? 4 : 6;
@@ -219,7 +236,7 @@ static unsigned packedBits(const SmemOperand &operand) {
 static void noteUndefined(const SharedMemory &smem, const SmemOperand &operand,
                           uint32_t offset, unsigned mn, unsigned count,
                           std::vector<uint32_t> &undefined) {
-  const unsigned bits = packedBits(operand);
+  const unsigned bits = bitsInUnit(operand);
   const unsigned perUnit = elementsPerUnit(operand.type);
   for (unsigned e = 0; e < perUnit; ++e)
     for (unsigned byte = bits * e / 8; byte <= (bits * e + bits - 1) / 8;
@@ -233,11 +250,76 @@ static void noteUndefined(const SharedMemory &smem, const SmemOperand &operand,
     }
 }
 
+/// Whether the unit at `offset`, with element (mn, kk), may be read; what has
+/// no value may.
+static Status checkUnit(const SharedMemory &smem, const SmemOperand &operand,
+                        uint32_t offset, unsigned mn, unsigned kk) {
+  if (smem.inBounds(offset, 16) && smem.isWritable(offset, 16))
+    return {};
+  const SmemDescriptor &d = operand.descriptor;
+  return Error{"operand " + std::string(operand.name) + ", element (" +
+               std::to_string(mn) + ", k " + std::to_string(kk) +
+               "): " + smem.explain(offset, 16, true) + " (descriptor: start " +
+               std::to_string(d.start) + ", leading dimension offset " +
+               std::to_string(d.lbo) + ", stride dimension offset " +
+               std::to_string(d.sbo) + ")"};
+}
+
+/// The rows of a packed operand, whole, and from them the elements.
+static Status gatherPacked(const SharedMemory &smem, const SmemOperand &operand,
+                           unsigned first, unsigned count, unsigned k,
+                           std::vector<uint32_t> &bits,
+                           std::vector<uint32_t> &undefined) {
+  bits.assign(size_t(count) * k, 0);
+  std::vector<uint32_t> units; // of one row
+  // Bytes of the row that hold an element of these, a part of one at least.
+  const unsigned begin = operand.firstBit / 8,
+                 end = (operand.firstBit + k * operand.packedBits + 7) / 8;
+  auto finishRow = [&](unsigned row) {
+    auto offsetOf = [&](unsigned byte) { return units[byte / 16] + byte % 16; };
+    for (unsigned byte = begin; byte < end; ++byte)
+      if (smem.stateOf(offsetOf(byte)) == SharedMemory::Uninit) {
+        undefined.resize(count);
+        undefined[row] = offsetOf(byte);
+        break;
+      }
+    for (unsigned i = 0; i < k; ++i) {
+      uint32_t value = 0;
+      for (unsigned b = 0; b < operand.packedBits; ++b) {
+        const unsigned at = operand.firstBit + i * operand.packedBits + b;
+        value |= (*smem.data(offsetOf(at / 8)) >> (at % 8) & 1u) << b;
+      }
+      bits[size_t(row) * k + i] = value;
+    }
+  };
+  const SmemDescriptor &d = operand.descriptor;
+  return forEachUnit(
+      operand, first, count, k,
+      [&](uint32_t linear, unsigned mn, unsigned kk) -> Status {
+        const uint32_t offset = d.address(linear);
+        if (Status status = checkUnit(smem, operand, offset, mn, kk); !status)
+          return status;
+        units.push_back(offset);
+        if (units.size() * 16 == operand.rowBytes) {
+          finishRow(mn - first);
+          units.clear();
+        }
+        return {};
+      });
+}
+
 Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
                   unsigned first, unsigned count, unsigned k,
                   std::vector<uint32_t> &bits, std::vector<uint32_t> &undefined,
                   unsigned pitch) {
   undefined.clear();
+  if (operand.packedBits) {
+    Status status =
+        gatherPacked(smem, operand, first, count, k, bits, undefined);
+    if (status && operand.negate)
+      negateAll(operand.type, bits);
+    return status;
+  }
   // Where elements that are neighbours along MN and along K go.
   const size_t perMn = pitch ? 1 : k, perK = pitch ? pitch : 1;
   // The last unit along MN may have more than is asked for.
@@ -248,15 +330,9 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
   const size_t stride = operand.mnMajor ? perMn : perK;
   auto visit = [&](uint32_t linear, unsigned mn, unsigned kk) -> Status {
     uint32_t offset = d.address(linear);
-    const bool isInside = smem.inBounds(offset, 16);
-    if (!isInside || !smem.isReadable(offset, 16)) {
-      if (!isInside || !smem.isWritable(offset, 16))
-        return Error{"operand " + std::string(operand.name) + ", element (" +
-                     std::to_string(mn) + ", k " + std::to_string(kk) + "): " +
-                     smem.explain(offset, 16, true) + " (descriptor: start " +
-                     std::to_string(d.start) + ", leading dimension offset " +
-                     std::to_string(d.lbo) + ", stride dimension offset " +
-                     std::to_string(d.sbo) + ")"};
+    if (!smem.inBounds(offset, 16) || !smem.isReadable(offset, 16)) {
+      if (Status status = checkUnit(smem, operand, offset, mn, kk); !status)
+        return status;
       noteUndefined(smem, operand, offset, mn - first, count, undefined);
     }
     uint32_t *out = &bits[(mn - first) * perMn + kk * perK];
@@ -314,13 +390,13 @@ std::optional<uint32_t> findLimbo(const SharedMemory &smem,
   return std::nullopt;
 }
 
-Status gatherTmemA(Tmem &tmem, const OperandType &type, bool negate,
-                   const std::vector<unsigned> &lanes, unsigned column,
-                   unsigned k, std::vector<uint32_t> &bits,
+Status gatherTmemA(Tmem &tmem, const OperandType &type, unsigned container,
+                   bool negate, const std::vector<unsigned> &lanes,
+                   unsigned column, unsigned k, std::vector<uint32_t> &bits,
                    std::vector<uint32_t> &undefined) {
   bits.resize(lanes.size() * k);
   undefined.clear();
-  unsigned columns = k * type.bits / 32;
+  unsigned columns = k * container / 32;
   for (size_t row = 0; row < lanes.size(); ++row) {
     const uint8_t *states = tmem.states(lanes[row], column);
     for (unsigned c = 0; c < columns; ++c)
@@ -331,12 +407,15 @@ Status gatherTmemA(Tmem &tmem, const OperandType &type, bool negate,
       }
     const uint32_t *cells = tmem.cells(lanes[row], column);
     for (unsigned i = 0; i < k; ++i) {
-      unsigned bit = i * type.bits;
-      uint32_t value = cells[bit / 32] >> (bit % 32);
-      if (type.bits < 32)
-        value &= (1u << type.bits) - 1;
-      // 4- and 6-bit types are in 8-bit containers.
-      if (!type.integer && type.bits == 8 && type.format == NumberFormat::E2M1)
+      unsigned bit = i * container;
+      uint64_t word = cells[bit / 32];
+      if (bit % 32 + container > 32)
+        word |= uint64_t(cells[bit / 32 + 1]) << 32;
+      auto value = static_cast<uint32_t>(word >> (bit % 32));
+      if (container < 32)
+        value &= (1u << container) - 1;
+      // 4- and 6-bit types in 8-bit containers.
+      if (!type.integer && container == 8 && type.format == NumberFormat::E2M1)
         value = (value >> 2) & 15;
       else if (!type.integer && (type.format == NumberFormat::E2M3 ||
                                  type.format == NumberFormat::E3M2))

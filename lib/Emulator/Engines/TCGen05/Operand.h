@@ -35,6 +35,11 @@ struct SmemOperand {
   bool negate = false;
   /// 4- and 6-bit types with 16 elements per 16 bytes.
   bool padded = false;
+  /// K-major rows whose elements are adjacent bits: how many an element has, 0:
+  /// other rows. Of each row `rowBytes` are read, whatever is asked for.
+  unsigned packedBits = 0, rowBytes = 0;
+  /// Of a packed row: where the first element is.
+  unsigned firstBit = 0;
   std::string_view name; ///< "a", "b"
 };
 
@@ -61,13 +66,17 @@ std::optional<uint32_t> findLimbo(const SharedMemory &smem,
                                   const SmemOperand &operand, unsigned count,
                                   unsigned k);
 
-/// A in Tensor Memory: row i at lanes[i], its k elements from `column` on.
+/// A in Tensor Memory: row i at lanes[i], its k elements from `column` on, each
+/// in `container` bits.
 /// `undefined` becomes 1 + the column of a cell without a value for each row, 0
 /// where there is none; it is empty if there is none at all.
-Status gatherTmemA(Tmem &tmem, const OperandType &type, bool negate,
-                   const std::vector<unsigned> &lanes, unsigned column,
-                   unsigned k, std::vector<uint32_t> &bits,
+Status gatherTmemA(Tmem &tmem, const OperandType &type, unsigned container,
+                   bool negate, const std::vector<unsigned> &lanes,
+                   unsigned column, unsigned k, std::vector<uint32_t> &bits,
                    std::vector<uint32_t> &undefined);
+
+/// Turns the sign of each element around.
+void negateAll(const OperandType &type, std::vector<uint32_t> &bits);
 
 } // namespace tc::emu
 

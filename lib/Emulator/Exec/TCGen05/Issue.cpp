@@ -26,7 +26,7 @@ namespace {
 struct Mma : Payload {
   MmaForm form;
   unsigned scalesPerRow = 0;
-  MemRef d, aTmem, metadata, scaleA, scaleB;
+  MemRef d, aTmem, tables, metadata, scaleA, scaleB;
   Src a, b, instruction, enable, columnMask;
   bool enableIsImmediate = false, enableImmediate = false;
   std::vector<Src> disabledLanes;
@@ -118,6 +118,8 @@ static Step execMma(Warp &warp, const DecodedInst &inst, uint32_t active) {
       values.disabledLanes.push_back(warp.r32(word)[lane]);
     if (mma.columnMask.valid)
       values.columnMask = warp.r64(mma.columnMask)[lane];
+    if (mma.form.lookupB)
+      values.tables = static_cast<uint32_t>(warp.address(mma.tables, lane));
     if (mma.form.sparse)
       values.metadata = static_cast<uint32_t>(warp.address(mma.metadata, lane));
     if (mma.scalesPerRow) {
@@ -334,6 +336,26 @@ static bool applyChip(DecodeContext &context, MmaForm &form) {
   return !context.failed();
 }
 
+/// .decompress::lut::b, which ptxas takes before and after the block size and
+/// the collectors.
+static bool takeLookup(DecodeContext &context, MmaForm &form) {
+  form.lookupB = context.take("decompress::lut::b");
+  if (!form.lookupB)
+    return true;
+  expectTarget(context, ".decompress::lut::b", Targets::Rubin, {9, 4});
+  if (context.failed())
+    return false;
+  if (form.kind != MmaKind::F8F6F4 && form.kind != MmaKind::MXF8F6F4)
+    context.fail(".decompress::lut::b: expected .kind::f8f6f4 or mxf8f6f4, "
+                 "got .kind::" +
+                 std::string(toString(form.kind)) +
+                 " (PTX ISA 9.4, \"tcgen05.mma\", 9.7.18.10)");
+  else if (form.weightStationary || form.sparse || form.shiftA)
+    context.fail(".decompress::lut::b: expected none of .ws, .sp and .ashift "
+                 "(PTX ISA 9.4, \"tcgen05.mma\", 9.7.18.10)");
+  return !context.failed();
+}
+
 static void decodeMma(DecodeContext &context) {
   auto mma = std::make_shared<Mma>();
   mma->form.weightStationary = context.take("ws");
@@ -342,12 +364,9 @@ static void decodeMma(DecodeContext &context) {
   if (!takeKind(context, mma->form.kind) || !applyChip(context, mma->form))
     return;
   decodeScales(context, *mma);
-  if (context.take("decompress::lut::b"))
-    return context.fail(".decompress::lut::b: the emulator does not support "
-                        "it: the layouts of the table and of the indices are "
-                        "in figures alone (PTX ISA 9.4, \"Decompression of "
-                        "input matrices\", 9.7.18.10.8)");
   mma->form.shiftA = context.take("ashift");
+  if (!takeLookup(context, mma->form))
+    return;
   if (mma->form.shiftA && (mma->scalesPerRow || mma->form.weightStationary))
     return context.fail(".ashift: expected neither .ws nor .block_scale");
   if (!takeCollectors(context, mma->form))
@@ -356,9 +375,9 @@ static void decodeMma(DecodeContext &context) {
       (mma->form.ctaGroup == 2 || mma->scalesPerRow))
     return context.fail(".ws: expected .cta_group::1 and no .block_scale");
 
-  // [d], a, b, {[sp-meta],} idesc, {[sfa], [sfb], | {mask},} enable {,
+  // [d], a, b, {[lut] or [sp-meta],} idesc, {[sfa], [sfb], | {mask},} enable {,
   // scale-d}.
-  const unsigned least = mma->form.sparse ? 6 : 5;
+  const unsigned least = 5 + mma->form.sparse + mma->form.lookupB;
   if (context.numOperands() < least)
     return context.fail("expected at least " + std::to_string(least) +
                         " operands, got " +
@@ -373,6 +392,8 @@ static void decodeMma(DecodeContext &context) {
     mma->a = context.src(1, Type::B64);
   mma->b = context.src(2, Type::B64);
   unsigned next = 3;
+  if (mma->form.lookupB)
+    mma->tables = context.memRef(next++, Space::SharedCta);
   if (mma->form.sparse)
     mma->metadata = context.memRef(next++, Space::SharedCta);
   mma->instruction = context.src(next++, Type::B32);
