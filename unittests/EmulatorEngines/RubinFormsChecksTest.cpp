@@ -70,6 +70,12 @@ TEST(RubinFormsChecks, addresses_and_descriptors_are_checked) {
                "a descriptor, bits 61-63 (swizzle): expected 0 (none), 1 "
                "(128B, 32B atoms), 2 (128B) or 4 (64B) for rows of 48 bytes of "
                "kind::mxf8f6f4, got 6 (32B)");
+  Case bytes;
+  bytes.swizzleB = 6;
+  expectReport(reportOf(bytes, draw(bytes, 1)),
+               "b descriptor, bits 61-63 (swizzle): expected 0 (none), 1 "
+               "(128B, 32B atoms), 2 (128B) or 4 (64B) for rows of 64 bytes of "
+               "kind::mxf8f6f4, got 6 (32B)");
   Case lanes;
   lanes.lanes = true;
   changes = {};

@@ -137,10 +137,9 @@ static Status setUpD(Cluster &cluster, MmaOp &op) {
   return {};
 }
 
-/// Rows without padding: that they are where swizzling keeps them whole.
-static Status setUpPacked(const MmaForm &form,
-                          const InstructionDescriptor &desc, bool looksUp,
-                          SmemOperand &operand) {
+/// Rows without padding.
+static void setUpPacked(const InstructionDescriptor &desc, bool looksUp,
+                        SmemOperand &operand) {
   if (looksUp) {
     setUpIndices(operand);
     // What is looked up has the sign.
@@ -150,15 +149,25 @@ static Status setUpPacked(const MmaForm &form,
     operand.rowBytes = desc.k * operand.packedBits / 8;
   }
   operand.padded = false;
-  if (operand.descriptor.swizzle == SmemSwizzle::B32 && operand.rowBytes > 32)
-    return Error{std::string(operand.name) +
-                 " descriptor, bits 61-63 (swizzle): expected 0 (none), 1 "
-                 "(128B, 32B atoms), 2 (128B) or 4 (64B) for rows of " +
-                 std::to_string(operand.rowBytes) +
-                 " bytes of kind::" + std::string(toString(form.kind)) +
-                 ", got 6 (32B) (PTX ISA 9.4, \"Packing formats\", "
-                 "9.7.18.10.4)"};
-  return {};
+}
+
+/// That the rows of an instruction with a wide K are where swizzling keeps them
+/// whole.
+static Status checkWideRows(const MmaForm &form,
+                            const InstructionDescriptor &desc,
+                            const SmemOperand &operand) {
+  const unsigned bytes =
+      operand.rowBytes ? operand.rowBytes : desc.k * operand.type.bits / 8;
+  if (!desc.wide || operand.mnMajor || bytes <= 32 ||
+      operand.descriptor.swizzle != SmemSwizzle::B32)
+    return {};
+  return Error{std::string(operand.name) +
+               " descriptor, bits 61-63 (swizzle): expected 0 (none), 1 "
+               "(128B, 32B atoms), 2 (128B) or 4 (64B) for rows of " +
+               std::to_string(bytes) +
+               " bytes of kind::" + std::string(toString(form.kind)) +
+               ", got 6 (32B) (PTX ISA 9.4, \"Packing formats\", "
+               "9.7.18.10.4)"};
 }
 
 static Status setUpSmemOperand(const MmaForm &form,
@@ -179,8 +188,9 @@ static Status setUpSmemOperand(const MmaForm &form,
   operand.padded = padded && formatInfo(type.format).bits < 8;
   operand.name = name;
   if (looksUp || desc.packs(type))
-    if (Status status = setUpPacked(form, desc, looksUp, operand); !status)
-      return status;
+    setUpPacked(desc, looksUp, operand);
+  if (Status status = checkWideRows(form, desc, operand); !status)
+    return status;
   return checkSwizzle(*descriptor, type, form.kind, transpose, name);
 }
 
