@@ -93,8 +93,15 @@ def emit(p, a, b, c, form, element):
     """The contraction of `form` (dims of a, b, d) of these values into c, by a named operation or linalg.generic."""
     left, right, out = form
     einsum = f"{left},{right}->{out}"
-    number = numbers.contract(einsum, factor(p, a.number, a.element), factor(p, b.number, b.element), c.number,
-                              "f32" if numbers.is_float(element) else element, p.fraction(a.element))
+    def add_to(c):
+        return numbers.contract(einsum, factor(p, a.number, a.element), factor(p, b.number, b.element), c,
+                                "f32" if numbers.is_float(element) else element, p.fraction(a.element))
+
+    number = add_to(c.number)
+    if element in ("bf16", "f16") and c.number.largest != 0:
+        # The body rounds each sum: the products may be, together, before what they are added to.
+        alone = add_to(numbers.Number(np.zeros(c.number.v.shape)))
+        number = numbers.Number(number.v, number.e + alone.round(element).e - alone.e)
     if "f32" in (a.element, b.element):  # more terms, each of which may be truncated
         number = Number(number.v, 4 * number.e)
     if element in ("bf16", "f16"):
