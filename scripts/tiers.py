@@ -135,6 +135,7 @@ STAGES = (
     script("roles"),
     corpus("forms of mma", "TCGen05ToNVVM/mma-forms.test"),
     corpus("forms of block scales", "TCGen05ToNVVM/block-scale.test"),
+    corpus("forms of sm_107", "TCGen05ToNVVM/rubin-forms.test"),
     corpus("forms of ld and st", "TCGen05ToNVVM/access-run.test"),
     corpus("refusals", "Compiler/refusals.test"),
     corpus("public reports", "Reports/run.test"),

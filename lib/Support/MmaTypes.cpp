@@ -35,6 +35,9 @@ struct Input {
   unsigned smemBits;
   /// Whether an operand may be adjacent along M or N.
   bool hasTranspose;
+  /// Bits where an instruction reads 64 bytes of a row: in shared memory, and
+  /// of A in Tensor Memory; 0 where there is no such operand.
+  unsigned wideBits = 0, wideTmemBits = 0;
   /// Of integers, which have one TypeID: the type.
   unsigned width = 0;
   bool isUnsigned = false;
@@ -76,25 +79,33 @@ static ArrayRef<KindTypes> getKindTypes() {
   static const Input words[] = {{id<Float32Type>(), "f32", 2, 32, true}};
   // Fewer bits take a byte: TMA unpacks them.
   static const Input bytes[] = {
-      {id<Float8E4M3FNType>(), "f8E4M3FN", 0, 8, true},
-      {id<Float8E5M2Type>(), "f8E5M2", 1, 8, true},
+      {id<Float8E4M3FNType>(), "f8E4M3FN", 0, 8, true, 8, 8},
+      {id<Float8E5M2Type>(), "f8E5M2", 1, 8, true, 8, 8},
       {id<Float6E2M3FNType>(), "f6E2M3FN", 3, 8, false},
       {id<Float6E3M2FNType>(), "f6E3M2FN", 4, 8, false},
       {id<Float4E2M1FNType>(), "f4E2M1FN", 5, 8, false}};
+  // Where 64 bytes of a row are read, 64 elements of 6 bits take as many, the
+  // packed bits first: layouts have no elements of 6 bits.
+  static const Input scaledBytes[] = {
+      {id<Float8E4M3FNType>(), "f8E4M3FN", 0, 8, true, 8, 8},
+      {id<Float8E5M2Type>(), "f8E5M2", 1, 8, true, 8, 8},
+      {id<Float6E2M3FNType>(), "f6E2M3FN", 3, 8, false, 8, 6},
+      {id<Float6E3M2FNType>(), "f6E3M2FN", 4, 8, false, 8, 6},
+      {id<Float4E2M1FNType>(), "f4E2M1FN", 5, 8, false, 4, 0}};
   static const Input nibbles[] = {
-      {id<Float4E2M1FNType>(), "f4E2M1FN", 1, 4, false}};
+      {id<Float4E2M1FNType>(), "f4E2M1FN", 1, 4, false, 4, 4}};
   static const Input integers[] = {
-      {id<IntegerType>(), "i8", 1, 8, true, 8},
-      {id<IntegerType>(), "ui8", 0, 8, true, 8, /*isUnsigned=*/true}};
+      {id<IntegerType>(), "i8", 1, 8, true, 0, 0, 8},
+      {id<IntegerType>(), "ui8", 0, 8, true, 0, 0, 8, /*isUnsigned=*/true}};
   // s1z4m11: a sign, four zeros, and a magnitude of 11 bits.
   static const Input signedMagnitudes[] = {
-      {id<IntegerType>(), "i16", 3, 16, false, 16}};
+      {id<IntegerType>(), "i16", 3, 16, false, 0, 0, 16}};
   static const KindTypes table[] = {
       {MmaKindFacts::F16, halves, false},
       {MmaKindFacts::TF32, words, false},
       {MmaKindFacts::F8F6F4, bytes, true},
       {MmaKindFacts::I8, integers, true},
-      {MmaKindFacts::MXF8F6F4, bytes, true},
+      {MmaKindFacts::MXF8F6F4, scaledBytes, true},
       {MmaKindFacts::MXF4, nibbles, true},
       {MmaKindFacts::MXF4NVF4, nibbles, true},
       {MmaKindFacts::TI16, signedMagnitudes, false, /*isOfNumbers=*/false,
@@ -190,9 +201,17 @@ unsigned tc::getMmaInputCode(MmaKindFacts kind, Type type) {
   return findInput(kind, type)->code;
 }
 
-unsigned tc::getMmaSmemBits(MmaKindFacts kind, Type type) {
-  return findInput(kind, type)->smemBits;
+unsigned tc::getMmaSmemBits(MmaKindFacts kind, Type type, bool wide) {
+  const Input *input = findInput(kind, type);
+  return wide ? input->wideBits : input->smemBits;
 }
+
+unsigned tc::getMmaTmemBits(MmaKindFacts kind, Type type, bool wide) {
+  const Input *input = findInput(kind, type);
+  return wide ? input->wideTmemBits : input->smemBits;
+}
+
+bool tc::isMmaIndex(Type type) { return type.isSignlessInteger(kLookupBits); }
 
 bool tc::hasMmaTranspose(MmaKindFacts kind, Type type) {
   return findInput(kind, type)->hasTranspose;

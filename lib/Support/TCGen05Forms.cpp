@@ -130,12 +130,18 @@ llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms() {
        "",
        "PTX ISA 9.4, 9.7.18.10.7.1 and 5.2.3, which leaves out the bias of "
        "ue5m3: 15 is inferred"},
+      {Form::MmaLaneScales, "tcgen05.mma with factors of a in 128 lanes",
+       ISASection::Sm107Scales, 94, kRubin,
+       // Told by the instruction descriptor.
+       "",
+       "PTX ISA 9.4, 9.7.18.4.2 and 9.7.18.10.7, whose layout is in a figure "
+       "alone: inferred from the simulator of TIRx, which follows it"},
       {Form::MmaLookupB, "tcgen05.mma with .decompress::lut::b",
        ISASection::LookupB, 94, kRubin,
        "tcgen05.mma.cta_group::1.kind::f8f6f4.decompress::lut::b [%t], %a, "
        "%b, [%t], %i, %p;",
-       "PTX ISA 9.4, 9.7.18.10.8, whose layouts are in figures alone",
-       "the layouts of the table and of the indices are in figures alone"},
+       "PTX ISA 9.4, 9.7.18.10.8, whose layouts are in figures alone: inferred "
+       "from the simulator of TIRx, which follows them"},
   };
   return forms;
 }
@@ -159,6 +165,8 @@ llvm::SmallVector<TCGen05Form> getMmaForms(const MmaForm &form,
   llvm::SmallVector<TCGen05Form> forms;
   if (form.wide)
     forms.push_back(TCGen05Form::MmaWideK);
+  if (form.lookup)
+    forms.push_back(TCGen05Form::MmaLookupB);
   bool four = false;
   switch (form.kind) {
   case MmaKindFacts::F16:

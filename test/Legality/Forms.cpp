@@ -158,7 +158,7 @@ static std::string getTile(int64_t rows, int64_t columns, StringRef element,
 
 /// The operation with all its modifiers, N = 64 and M = 128 (256 for a pair).
 static void addForms(StringRef op, StringRef kind, int group, bool sparse,
-                     bool tmem, std::vector<Instruction> &forms) {
+                     bool tmem, bool lookup, std::vector<Instruction> &forms) {
   bool scaled = op == "mma_block_scale", ws = op == "mma_ws";
   bool four = kind == "mxf4" || kind == "mxf4nvf4";
   StringRef element = kind == "f16"    ? "bf16"
@@ -178,7 +178,9 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
                              "x" + element.str() + ", " + layout +
                              (bits == 32 ? ">" : ", packed>")
                        : getTile(128, 1024 / bits, element, bits);
-  std::string b = getTile(64 / group, 1024 / bits, element, bits);
+  std::string b = lookup ? getTile(64 / group, 256, "i3", 4)
+                         : getTile(64 / group, 1024 / bits, element, bits);
+  std::string table = "!tcgen05.tmem<128x8xf8E4M3FN, " + layout + ", packed>";
   std::string meta =
       "!tcgen05.tmem<128x2xi32, metadata" + std::to_string(bits) + ">";
   auto add = [&](const std::string &modifiers, const std::string &before,
@@ -200,6 +202,8 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
     view("b", 32768, b);
     if (sparse)
       reserve("e", meta);
+    if (lookup)
+      reserve("t", table);
     if (scaled) {
       reserve("sa", sf);
       reserve("sb", sf);
@@ -211,9 +215,11 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
       text += group == 2 ? " cta_group 2" : "";
       text += " %d, %a, %b";
       text += sparse ? " sparse(%e : " + meta + ")" : "";
+      text += lookup ? " lookup(%t : " + table + ")" : "";
       text += scaled ? " scales %sa, %sb" : "";
       text += " accumulate(%p)" + before + " collector " + collector +
               (collectorB.empty() ? "" : " collector_b " + collectorB) + " {" +
+              (lookup ? attributes.empty() ? "wide_k" : "wide_k, " : "") +
               attributes + "} : " + d + ", " + a + ", " + b;
       text += scaled ? ", " + sf + ", " + sf + "\n" : "\n";
     };
@@ -226,7 +232,10 @@ static void addForms(StringRef op, StringRef kind, int group, bool sparse,
                 plain);
     operation(use, useOfB, attributes);
     std::string key = op.str() + " " + kind.str() + " cta" +
-                      std::to_string(group) + (sparse ? " sparse" : " dense") +
+                      std::to_string(group) +
+                      (sparse   ? " sparse"
+                       : lookup ? " lookup"
+                                : " dense") +
                       (tmem ? " tmem" : " smem") + modifiers;
     forms.push_back({key, text});
   };
@@ -291,9 +300,13 @@ static std::vector<Instruction> getForms() {
     for (StringRef kind : {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4",
                            "mxf4nvf4", "ti16"})
       for (int group : {1, 2})
-        for (bool sparse : {false, true})
-          for (bool tmem : {false, true})
-            addForms(op, kind, group, sparse, tmem, forms);
+        for (bool tmem : {false, true}) {
+          for (bool sparse : {false, true})
+            addForms(op, kind, group, sparse, tmem, /*lookup=*/false, forms);
+          if (op != "mma_ws")
+            addForms(op, kind, group, /*sparse=*/false, tmem, /*lookup=*/true,
+                     forms);
+        }
   return forms;
 }
 

@@ -43,7 +43,8 @@ namespace {
 
 /// What was found, by thread and then together.
 struct Counts {
-  uint64_t combinations = 0, legal = 0, wide = 0, collectors = 0, lowered = 0;
+  uint64_t combinations = 0, legal = 0, wide = 0, lookups = 0, lanes = 0,
+           collectors = 0, lowered = 0;
   std::map<std::string, uint64_t> refused;
   uint64_t disagreements = 0;
   std::vector<std::string> examples;
@@ -52,6 +53,8 @@ struct Counts {
     combinations += other.combinations;
     legal += other.legal;
     wide += other.wide;
+    lookups += other.lookups;
+    lanes += other.lanes;
     collectors += other.collectors;
     lowered += other.lowered;
     disagreements += other.disagreements;
@@ -113,6 +116,9 @@ static std::vector<Element> getClasses(MLIRContext &context, Kind kind,
                                              : getMmaSmemBits(facts, type));
       key += hasMmaTranspose(facts, type) ? ", transposes" : ", K-major";
       key += hasMmaHalfSum(facts, type, type) ? ", sums in f16" : "";
+      if (unsigned wide = getMmaSmemBits(facts, type, /*wide=*/true))
+        key += ", wide " + std::to_string(wide) + "/" +
+               std::to_string(getMmaTmemBits(facts, type, /*wide=*/true));
     }
     // Where the types of A and B must agree, no two are alike.
     if (isMmaInput(facts, type) && !isMmaMix(facts))
@@ -177,6 +183,10 @@ private:
   void tryCollectors(Operation *op, const Combination &c);
   void tryCollectorsOfB(Operation *op, const Combination &c);
   void tryWide(Operation *op, const Combination &c);
+  void tryLookup(Operation *op, const Combination &c);
+  void tryLaneScales(Operation *op, const Combination &c);
+  void check(Operation *op, const Combination &c, bool legal, const char *what,
+             uint64_t &count);
   void disagree(const Combination &c, const std::string &what);
 
   Subject subject;
@@ -268,20 +278,50 @@ void Worker::tryCollectorsOfB(Operation *op, const Combination &c) {
   set(tcgen05::Collector::Discard);
 }
 
+/// Compares the verifier with `legal`, and lowers what is.
+void Worker::check(Operation *op, const Combination &c, bool legal,
+                   const char *what, uint64_t &count) {
+  bool verifies = subject.verify(op) == std::nullopt;
+  if (verifies != legal)
+    disagree(c, what + (": " + subject.getMessage()));
+  if (!verifies)
+    return;
+  ++count;
+  if (std::string error = lowering.add(op); !error.empty())
+    disagree(c, error);
+}
+
 /// The same with a K of 64 bytes of a row.
 void Worker::tryWide(Operation *op, const Combination &c) {
   if (c.op == Form::WeightStationary)
     return;
   subject.setWide(op, c, true);
-  bool verifies = subject.verify(op) == std::nullopt;
-  if (verifies != isWide(c))
-    disagree(c, "wide: " + subject.getMessage());
-  if (verifies) {
-    ++counts.wide;
-    if (std::string error = lowering.add(op); !error.empty())
-      disagree(c, error);
-  }
+  check(op, c, isWide(c), "wide", counts.wide);
+  tryLaneScales(op, c);
+  tryLookup(op, c);
   subject.setWide(op, c, false);
+  tryLaneScales(op, c);
+}
+
+/// The same with B as indices, which stand for numbers of one type.
+void Worker::tryLookup(Operation *op, const Combination &c) {
+  if (c.b != Element::E4M3 || !subject.setLookup(op, c, true))
+    return;
+  check(op, c, isLookup(c), "lookup", counts.lookups);
+  subject.setLookup(op, c, false);
+}
+
+/// The same with a lane for each row of the factors of A, as the operation is
+/// now: with a wide K, or without.
+void Worker::tryLaneScales(Operation *op, const Combination &c) {
+  auto scaled = dyn_cast<tcgen05::MmaBlockScaleOp>(op);
+  if (!scaled)
+    return;
+  bool legal = !scaled.getWideK() || isWide(c);
+  subject.setLaneScales(scaled, c, true);
+  check(op, c, legal && (c.layout == 'A' || c.layout == 'D'), "scales in lanes",
+        counts.lanes);
+  subject.setLaneScales(scaled, c, false);
 }
 
 void Worker::tryOne(const Combination &c) {
@@ -405,12 +445,15 @@ int main(int argc, char **argv) {
                << " are refused\n";
   for (const auto &[label, count] : all.refused)
     llvm::outs() << "  " << label << ": " << count << "\n";
-  llvm::outs() << all.wide << " of those that verify do so with wide_k, too\n";
+  llvm::outs() << all.wide << " of those that verify do so with wide_k, too, "
+               << all.lookups << " with B as indices\n"
+               << all.lanes << " verify with factors of A in 128 lanes\n";
   llvm::outs() << all.collectors << " uses of collectors with what verifies\n"
                << all.lowered << " lowered to NVVM, with an instruction "
                << "descriptor of which every field is defined\n"
                << all.disagreements << " disagreements with the ISA's tables\n";
   for (const std::string &text : all.examples)
     llvm::outs() << "  " << text << "\n";
-  return all.disagreements == 0 && all.lowered == all.legal + all.wide ? 0 : 1;
+  uint64_t verified = all.legal + all.wide + all.lookups + all.lanes;
+  return all.disagreements == 0 && all.lowered == verified ? 0 : 1;
 }

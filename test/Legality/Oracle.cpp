@@ -156,23 +156,41 @@ unsigned findBroken(const Combination &c) {
   return broken;
 }
 
-bool isWide(const Combination &c) {
+/// Whether more than 32 bytes of a row of `tile`, which do not fit into a span
+/// of 32, are read.
+static bool isTooLong(const Combination &c, const Tile &tile, Element element) {
+  // 64 numbers of 4 bits beside others have 32 bytes.
+  return !tile.mnMajor && tile.swizzle == Swizzle::B32 &&
+         (c.kind != Kind::MXF8F6F4 || element != Element::E2M1);
+}
+
+/// What a K of 64 bytes needs besides B.
+static bool hasWideA(const Combination &c) {
   if (c.sparse || c.op == Form::WeightStationary ||
       (c.layout != 'A' && c.layout != 'D'))
     return false;
   bool four = c.kind == Kind::MXF4 || c.kind == Kind::MXF4NVF4;
   if (!four && c.kind != Kind::F8F6F4 && c.kind != Kind::MXF8F6F4)
     return false;
-  if (!four && (!isByteFloat(c.a) || !isByteFloat(c.b)))
+  // Of fewer bits than 8 with factors alone.
+  if (c.kind == Kind::F8F6F4 && !isByteFloat(c.a))
     return false;
-  // 64 bytes of a row do not fit into a span of 32.
-  auto isNarrow = [](const Tile &tile) {
-    return !tile.mnMajor && tile.swizzle == Swizzle::B32;
-  };
-  if ((!c.tmemA && isNarrow(c.tileA)) || isNarrow(c.tileB))
+  if (c.tmemA)
+    return four || c.a != Element::E2M1;
+  return !isTooLong(c, c.tileA, c.a);
+}
+
+bool isWide(const Combination &c) {
+  if (!hasWideA(c) || isTooLong(c, c.tileB, c.b) ||
+      (c.kind == Kind::F8F6F4 && !isByteFloat(c.b)))
     return false;
   // The factors of B for fewer columns.
   return c.op != Form::Scaled || c.block != 16 || c.n % 128 == 0;
+}
+
+bool isLookup(const Combination &c) {
+  return hasWideA(c) && (c.kind == Kind::F8F6F4 || c.kind == Kind::MXF8F6F4) &&
+         !c.tileB.mnMajor && c.tileB.swizzle != Swizzle::B32;
 }
 
 Rule getRule(std::string_view message) {

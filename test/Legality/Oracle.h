@@ -82,6 +82,8 @@ unsigned findBroken(const Combination &c);
 /// Whether a legal `c` is so with a K of 64 bytes of a row as well (PTX
 /// ISA 9.4, 9.7.18.2.1): where sources disagree, it is not.
 bool isWide(const Combination &c);
+/// The same with B as indices of 3 bits (9.7.18.10.8).
+bool isLookup(const Combination &c);
 /// The rule whose diagnostic `message` is.
 Rule getRule(std::string_view message);
 /// The name of `op` in labels.

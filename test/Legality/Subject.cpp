@@ -31,6 +31,10 @@ Subject::Subject(MLIRContext &context) : context(context) {
   Location loc = UnknownLoc::get(&context);
   module = ModuleOp::create(loc);
   block = module->getBody();
+  OpBuilder builder = OpBuilder::atBlockEnd(block);
+  table = UnrealizedConversionCastOp::create(
+              builder, loc, TmemType::getRaw(&context, 32), ValueRange())
+              .getResult(0);
   for (Form op : {Form::Mma, Form::Scaled, Form::WeightStationary})
     for (bool sparse : {false, true})
       operations[static_cast<int>(op)][sparse] = create(op, sparse);
@@ -57,14 +61,14 @@ Operation *Subject::create(Form form, bool sparse) {
   auto discard = Collector::Discard;
   if (form == Form::Mma)
     return MmaOp::create(builder, loc, kind, values[0], values[1], values[2],
-                         metadata, accumulate, /*disable=*/Value(), 0, 0, 1,
-                         discard, IntegerAttr());
+                         metadata, /*lookup=*/Value(), accumulate,
+                         /*disable=*/Value(), 0, 0, 1, discard, IntegerAttr());
   if (form == Form::WeightStationary)
     return MmaWsOp::create(builder, loc, kind, values[0], values[1], values[2],
                            metadata, accumulate, /*mask=*/Value());
   return MmaBlockScaleOp::create(builder, loc, kind, values[0], values[1],
-                                 values[2], metadata, value(raw), value(raw),
-                                 accumulate);
+                                 values[2], metadata, /*lookup=*/Value(),
+                                 value(raw), value(raw), accumulate);
 }
 
 Type Subject::getElement(Element element) {
@@ -107,14 +111,12 @@ static unsigned getBits(Kind kind, Type element) {
 }
 
 // 128 bytes of K are enough for every instruction.
-Type Subject::getTile(Kind kind, Element element, Tile tile, int64_t rows) {
-  Type type = getElement(element);
-  unsigned bits = getBits(kind, type);
+Type Subject::getTile(Type type, unsigned bits, Tile tile, int64_t rows) {
   // A layout has whole core matrices, also where the instruction has not.
   rows = llvm::alignTo(rows, tile.mnMajor ? 128 / bits : 8);
-  uint64_t key = uint64_t(rows) << 32 | uint64_t(element) << 16 | bits << 8 |
+  uint64_t key = uint64_t(rows) << 32 | bits << 8 |
                  uint64_t(tile.swizzle) << 1 | uint64_t(tile.mnMajor);
-  auto [it, isNew] = tiles.try_emplace(key);
+  auto [it, isNew] = tiles.try_emplace({type, key});
   if (!isNew)
     return it->second;
   static constexpr tc::Swizzle swizzles[] = {
@@ -166,8 +168,9 @@ Operation *Subject::set(const Combination &c) {
   unsigned bits = getBits(c.kind, element);
   Type a = c.tmemA ? Type(TmemType::getMatrixA(1024 / bits, element, bits,
                                                d.getLayout()))
-                   : getTile(c.kind, c.a, c.tileA, getRows(c.layout));
-  Type b = getTile(c.kind, c.b, c.tileB, c.n / c.group);
+                   : getTile(element, bits, c.tileA, getRows(c.layout));
+  Type elementB = getElement(c.b);
+  Type b = getTile(elementB, getBits(c.kind, elementB), c.tileB, c.n / c.group);
   if (!a || !b)
     return nullptr;
   Operation *op = operations[static_cast<int>(c.op)][c.sparse];
@@ -203,9 +206,31 @@ Operation *Subject::set(const Combination &c) {
   return op;
 }
 
+/// Bits where K is 64 bytes of a row: those of numbers that have fewer are
+/// together, 6 of them in the place of 8.
+static unsigned getWideBits(Kind kind, Type element, bool inTmem) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  if (kind != Kind::MXF8F6F4 || bits >= 8)
+    return getBits(kind, element);
+  return bits == 6 && !inTmem ? 8 : bits;
+}
+
 void Subject::setWide(Operation *op, const Combination &c, bool wide) {
   if (auto mma = dyn_cast<MmaOp>(op))
     mma.setWideK(wide);
+  if (c.kind == Kind::MXF8F6F4) {
+    Type a = getElement(c.a), b = getElement(c.b);
+    auto getUsed = [&](Type type, bool inTmem) {
+      return wide ? getWideBits(c.kind, type, inTmem) : getBits(c.kind, type);
+    };
+    unsigned bits = getUsed(a, c.tmemA);
+    op->getOperand(1).setType(
+        c.tmemA ? Type(TmemType::getMatrixA(768 / bits, a, bits,
+                                            getD(c).getLayout()))
+                : getTile(a, bits, c.tileA, getRows(c.layout)));
+    op->getOperand(2).setType(
+        getTile(b, getUsed(b, false), c.tileB, c.n / c.group));
+  }
   auto scaled = dyn_cast<MmaBlockScaleOp>(op);
   if (!scaled)
     return;
@@ -217,6 +242,43 @@ void Subject::setWide(Operation *op, const Combination &c, bool wide) {
   if (c.layout != 'B')
     scaled.getScalesB().setType(
         TmemType::getScales(words * int64_t(llvm::alignTo(c.n, 128)), factor));
+}
+
+bool Subject::setLookup(Operation *op, const Combination &c, bool lookup) {
+  Builder builder(&context);
+  Type element = getElement(c.b);
+  Type b =
+      lookup
+          ? getTile(builder.getIntegerType(3), 4, c.tileB, c.n / c.group)
+          : getTile(element, getBits(c.kind, element), c.tileB, c.n / c.group);
+  if (!b)
+    return false;
+  op->getOperand(2).setType(b);
+  table.setType(TmemType::getMatrixA(8, Float8E4M3FNType::get(&context), 8,
+                                     getD(c).getLayout()));
+  auto apply = [&](auto form) {
+    if (lookup)
+      form.getLookupMutable().assign(table);
+    else
+      form.getLookupMutable().clear();
+  };
+  if (auto mma = dyn_cast<MmaOp>(op))
+    apply(mma);
+  else
+    apply(cast<MmaBlockScaleOp>(op));
+  return true;
+}
+
+void Subject::setLaneScales(MmaBlockScaleOp op, const Combination &c,
+                            bool inLanes) {
+  Value scales = op.getScalesA();
+  if (!inLanes)
+    return scales.setType(scalesA);
+  scalesA = scales.getType();
+  // One cell of a lane for four factors, where copies have four for 128 rows.
+  auto all = cast<TmemType>(scalesA);
+  scales.setType(TmemType::getMatrixA(
+      all.getColumns() / 4, all.getElementType(), 8, getD(c).getLayout()));
 }
 
 std::optional<Rule> Subject::verify(Operation *op) {

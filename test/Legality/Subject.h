@@ -37,6 +37,12 @@ public:
   /// The operation that `set` gave for `c` with a K of 64 bytes of a row, or as
   /// before.
   void setWide(mlir::Operation *op, const Combination &c, bool wide);
+  /// The same with B as indices into a table, or as before; false where no
+  /// layout says it.
+  bool setLookup(mlir::Operation *op, const Combination &c, bool lookup);
+  /// The factors of A of `op` in 128 lanes, or as they were.
+  void setLaneScales(tcgen05::MmaBlockScaleOp op, const Combination &c,
+                     bool inLanes);
   /// Asks the verifier; the rule that it reports, or nothing.
   std::optional<Rule> verify(mlir::Operation *op);
   /// What it said.
@@ -47,12 +53,15 @@ public:
 private:
   mlir::Operation *create(Form op, bool sparse);
   mlir::Type getElement(Element element);
-  mlir::Type getTile(Kind kind, Element element, Tile tile, int64_t rows);
+  mlir::Type getTile(mlir::Type type, unsigned bits, Tile tile, int64_t rows);
   tcgen05::TmemType getD(const Combination &c);
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::Block *block;
-  llvm::DenseMap<uint64_t, mlir::Type> tiles;
+  llvm::DenseMap<std::pair<mlir::Type, uint64_t>, mlir::Type> tiles;
+  /// What operations have that multiply indices, or factors that are replaced.
+  mlir::Value table;
+  mlir::Type scalesA;
   std::string message;
   /// By form and whether A is sparse.
   mlir::Operation *operations[3][2] = {};

@@ -25,6 +25,7 @@ PTXAS = os.environ.get("TC_PTXAS") or "ptxas"
 SCALED = ("mxf8f6f4", "mxf4", "mxf4nvf4")
 # What ptxas takes although the verifiers refuse it, by the beginning of the refusal.
 EXPLAINED = {
+    "expected no scale_vec with wide_k": "of .scale_vec with a K of 64 sources disagree; the size of a block says the same",
     "expected no scale_d for kind": "the ISA has scale-input-d for f16 and tf32 only; ptxas takes it with i8, too",
 }
 # What ptxas 13.5 fails of its own on (test/Ptxas/ti16-scaled-d.ptx): no kernel with one assembles.
@@ -55,10 +56,11 @@ def text_of(key):
             suffix = "" if kind != "mxf4nvf4" and block == 32 else f".block{block}"
         text += ".block_scale" + suffix
     text += ".ashift" if "ashift" in rest else ""
+    text += ".decompress::lut::b" if density == "lookup" else ""
     text += f".collector::{rest[0]}"
     if rest[-1].startswith("b::"):
         text += f".collector::{rest[-1]}"
-    operands = ["[d]", "[a]" if tmem else "a", "b"] + (["[e]"] if sparse else []) + ["i"]
+    operands = ["[d]", "[a]" if tmem else "a", "b"] + (["[e]"] if sparse else []) + (["[t]"] if density == "lookup" else []) + ["i"]
     if op == "mma_block_scale":
         operands += ["[s]", "[s]"]
     for lanes in (4, 8):
@@ -93,7 +95,7 @@ def same(ours, expected):
     name, operands = ours.split(None, 1)
     wanted_name, wanted = expected.split(None, 1)
     pattern = re.escape(wanted)
-    for role in "[d]", "[a]", "[e]", "[s]":
+    for role in "[d]", "[a]", "[e]", "[s]", "[t]":
         pattern = pattern.replace(re.escape(role), r"\[%\w+(\+\d+)?\]")
     pattern = re.sub(r"(?<![\w\\%])([abipml])(?!\w)", r"(%\\w+|-?\\d+)", pattern)
     # LLVM 22 writes .ashift after the collector where no lanes are disabled; ptxas takes both.
@@ -104,7 +106,7 @@ KERNEL = """.version {version}
 .target {target}
 .address_size 64
 .visible .entry k() {{
-  .reg .b32 d, e, i, s, l, at;
+  .reg .b32 d, e, i, s, t, l, at;
   .reg .b64 a, b, m;
   .reg .pred p;
 """

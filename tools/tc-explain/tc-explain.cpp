@@ -124,10 +124,7 @@ static void listTargets() {
       if (facts.exists(target))
         outs() << " " << target.chip << " "
                << getVersion(facts.getPtxVersion(target));
-    outs() << "\n  known from " << facts.evidence;
-    if (!facts.refusal.empty())
-      outs() << "; no operation has it: " << facts.refusal;
-    outs() << "\n";
+    outs() << "\n  known from " << facts.evidence << "\n";
   }
 }
 

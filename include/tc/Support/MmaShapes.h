@@ -31,6 +31,8 @@ struct MmaForm {
   bool weightStationary = false;
   /// It reads 64 bytes of a row of A, not 32.
   bool wide = false;
+  /// B is indices into a table.
+  bool lookup = false;
 
   /// K of the instruction.
   int64_t getK() const;

@@ -37,8 +37,23 @@ std::string getMmaInputNames(mlir::Type scale, int64_t block);
 /// multiplies it (PTX ISA, "Instruction descriptor").
 unsigned getMmaInputCode(MmaKindFacts kind, mlir::Type type);
 /// Bits that an element of `type` takes in shared memory for `kind` (PTX ISA,
-/// "Packing formats of elements in Shared Memory").
-unsigned getMmaSmemBits(MmaKindFacts kind, mlir::Type type);
+/// "Packing formats of elements in Shared Memory"); `wide`: for an instruction
+/// that reads 64 bytes of a row, 0 where there is none.
+unsigned getMmaSmemBits(MmaKindFacts kind, mlir::Type type, bool wide = false);
+/// The same of A in Tensor Memory.
+unsigned getMmaTmemBits(MmaKindFacts kind, mlir::Type type, bool wide = false);
+
+/// B as indices into tables (PTX ISA 9.4, "Decompression of input matrices"):
+/// bits of an index, entries of a table of f8E4M3FN, the columns of B that
+/// share one, and the indices of a row that share a descriptor.
+constexpr unsigned kLookupBits = 3;
+constexpr int64_t kLookupEntries = 8;
+constexpr int64_t kLookupColumns = 8;
+constexpr int64_t kLookupRow = 128;
+/// Bits of shared memory for an index of a row, the packed bits first.
+constexpr unsigned kLookupSmemBits = 4;
+/// Whether elements of `type` are such indices.
+bool isMmaIndex(mlir::Type type);
 /// Whether `kind` reads elements of `type` also where they are adjacent along M
 /// or N (PTX ISA, "Transpose and Negate Operations").
 bool hasMmaTranspose(MmaKindFacts kind, mlir::Type type);

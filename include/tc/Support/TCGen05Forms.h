@@ -58,6 +58,8 @@ enum class TCGen05Form {
   MmaTI16,
   /// Factors of ue5m3, and of ue4m3 for 32 elements.
   MmaSm107Scales,
+  /// Factors of A with a lane for each row.
+  MmaLaneScales,
   /// B as indices into a table.
   MmaLookupB,
 };
@@ -77,9 +79,6 @@ struct TCGen05FormFacts {
   /// What says that it is so, besides ptxas, which takes the example: sections
   /// of the ISA's text, kernels of other projects, inference.
   llvm::StringRef evidence = "the text of PTX ISA 9.0";
-
-  /// Why no operation has it, although targets do; else empty.
-  llvm::StringRef refusal = {};
 
   bool exists(const TargetFacts &target) const;
   /// The PTX version from which on `target`, which has the form, takes it.

@@ -48,7 +48,9 @@ static uint64_t getSwizzleCode(Swizzle swizzle) {
 uint64_t MatrixDescriptor::encode() const {
   // Bits 46 to 48 are constant 0b001; base offset (49 to 51) and LBO mode (52)
   // stay 0: patterns start on their boundary and offsets are relative.
-  return strides.encode() | uint64_t(1) << 46 | getSwizzleCode(swizzle) << 61;
+  // Bit 53 is the half of a row of indices (PTX ISA 9.4, 9.7.18.4.1).
+  return strides.encode() | uint64_t(1) << 46 | uint64_t(secondHalf) << 53 |
+         getSwizzleCode(swizzle) << 61;
 }
 
 MatrixDescriptor getMatrixDescriptor(SmemTileLayoutInterface layout) {
@@ -76,8 +78,8 @@ uint32_t BlockScaleDescriptor::encode() const {
   return k | uint32_t(sparse) << 2 | scaleB << 4 | aType << 7 | bType << 10 |
          uint32_t(negateA) << 13 | uint32_t(negateB) << 14 |
          uint32_t(aMajorMN) << 15 | uint32_t(bMajorMN) << 16 |
-         uint32_t(n >> 3) << 17 | scaleType << 23 | uint32_t(m >> 7) << 27 |
-         scaleA << 29;
+         uint32_t(n >> 3) << 17 | scaleType << 23 |
+         uint32_t(hasLaneScales) << 26 | uint32_t(m >> 7) << 27 | scaleA << 29;
 }
 
 unsigned getSumCode(Type type) {
@@ -100,7 +102,11 @@ static Descriptor getCommonFields(Op op) {
   Descriptor result;
   result.sparse = bool(op.getMetadata());
   result.aType = getMmaInputCode(kind, op.getElementTypeA());
-  result.bType = getMmaInputCode(kind, b.getElementType());
+  // Indices name numbers of f8E4M3FN.
+  result.bType =
+      getMmaInputCode(kind, isMmaIndex(b.getElementType())
+                                ? Float8E4M3FNType::get(op.getContext())
+                                : b.getElementType());
   result.negateA = op.getNegateA();
   result.negateB = op.getNegateB();
   // A in Tensor Memory is K-major.
@@ -140,6 +146,7 @@ BlockScaleDescriptor getInstructionDescriptor(MmaBlockScaleOp op) {
       findMmaScales(getFacts(op.getKind()), factor, op.getScaleBlock())->code;
   result.wide = op.getWideK();
   result.isFourBits = op.getKind() != MmaKind::MXF8F6F4;
+  result.hasLaneScales = op.hasLaneScales();
   result.scaleA = op.getABlock();
   result.scaleB = op.getBBlock();
   return result;

@@ -27,6 +27,8 @@ namespace tc {
 struct MatrixDescriptor {
   MatrixStrides strides;
   Swizzle swizzle;
+  /// Of a row of indices into a table: its second half is read.
+  bool secondHalf = false;
 
   /// The 64 bits with start address 0.
   uint64_t encode() const;
@@ -79,6 +81,8 @@ struct BlockScaleDescriptor {
   /// of two that are apart.
   bool wide = false;
   bool isFourBits = false;
+  /// The factors of A have a lane for each row.
+  bool hasLaneScales = false;
 
   uint32_t encode() const;
 };

@@ -32,7 +32,8 @@ struct MmaOperands {
   mlir::Value descriptor;
 };
 
-/// The descriptor of `operand`, converted to `address`, from column `k`.
+/// The descriptor of `operand`, converted to `address`, from column `k`, of
+/// indices into a table from the one of a row that has a half there.
 mlir::Value getSmemOperand(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value operand, mlir::Value address, int64_t k);
 
@@ -57,20 +58,25 @@ MmaOperands getMmaOperands(mlir::OpBuilder &builder, Op op,
 }
 
 /// Adds what the text of an instruction names first: D at `d`, A and B, the
-/// metadata of a sparse A, and the instruction descriptor.
+/// metadata of a sparse A or the table of a B of indices, where there are any,
+/// and the instruction descriptor.
 template <typename Op>
 void addMatrices(InlinePTX &ptx, Op op, mlir::Value d, mlir::Value metadata,
-                 const MmaOperands &operands) {
+                 mlir::Value lookup, const MmaOperands &operands) {
   ptx.addAddress(d);
   if (op.getTmemA())
     ptx.addAddress(operands.a);
   else
     ptx.addRegister(operands.a);
   ptx.addRegister(operands.b);
-  if (op.getMetadata())
-    ptx.addAddress(metadata);
+  for (mlir::Value region : {metadata, lookup})
+    if (region)
+      ptx.addAddress(region);
   ptx.addRegister(operands.descriptor);
 }
+
+/// The modifier of an instruction whose B is indices into a table.
+constexpr const char *kLookupText = ".decompress::lut::b";
 
 /// The modifiers for what becomes of A and B in the collector buffers.
 std::string getCollectorText(tcgen05::Collector a, tcgen05::Collector b);

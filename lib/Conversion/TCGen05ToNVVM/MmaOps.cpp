@@ -45,18 +45,21 @@ static std::string getFormText(Op op) {
          ".kind::" + stringifyMmaKind(op.getKind()).str();
 }
 
-/// The instruction with the collector buffer of B or of a kind that NVVM has no
-/// operation for.
+/// The instruction with the collector buffer of B or a table of B, or of a kind
+/// that NVVM has no operation for.
 static void emitInline(OpBuilder &builder, MmaOp op, MmaOp::Adaptor adaptor,
                        const MmaOperands &operands) {
   Location loc = op.getLoc();
   std::string text = "tcgen05.mma" + getFormText(op);
   if (op.getAshift())
     text += ".ashift";
+  if (op.getLookup())
+    text += kLookupText;
   InlinePTX ptx(builder, loc,
                 text +
                     getCollectorText(op.getCollectorA(), op.getCollectorB()));
-  addMatrices(ptx, op, adaptor.getD(), adaptor.getMetadata(), operands);
+  addMatrices(ptx, op, adaptor.getD(), adaptor.getMetadata(),
+              adaptor.getLookup(), operands);
   if (Value mask = adaptor.getDisable()) {
     SmallVector<Value> words;
     for (int64_t i = 0, e = 4 * op.getCtaGroup(); i < e; ++i)
@@ -79,7 +82,8 @@ static void emitInline(OpBuilder &builder, MmaWsOp op, MmaWsOp::Adaptor adaptor,
                 "tcgen05.mma.ws" + getFormText(op) + ".collector::b" +
                     std::to_string(op.getBuffer()) +
                     "::" + stringifyCollector(op.getCollectorB()).str());
-  addMatrices(ptx, op, adaptor.getD(), adaptor.getMetadata(), operands);
+  addMatrices(ptx, op, adaptor.getD(), adaptor.getMetadata(),
+              /*lookup=*/Value(), operands);
   ptx.addRegister(adaptor.getAccumulate());
   if (Value mask = adaptor.getMask())
     ptx.addRegister(mask);
@@ -95,7 +99,8 @@ struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     MmaOperands operands = getMmaOperands(rewriter, op, adaptor);
-    if (op.getCollectorB() != Collector::Discard || !getKind(op.getKind())) {
+    if (op.getCollectorB() != Collector::Discard || op.getLookup() ||
+        !getKind(op.getKind())) {
       emitInline(rewriter, op, adaptor, operands);
       rewriter.eraseOp(op);
       return success();

@@ -13,6 +13,8 @@
 #include "MmaOperands.h"
 #include "Patterns.h"
 
+#include "tc/Support/MmaTypes.h"
+
 using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
@@ -21,9 +23,14 @@ Value tc::getSmemOperand(OpBuilder &builder, Location loc, Value operand,
                          Value address, int64_t k) {
   auto layout = cast<SmemTileLayoutInterface>(
       cast<MemRefType>(operand.getType()).getLayout());
-  return emitMatrixDescriptor(
-      builder, loc, address, getMatrixDescriptor(layout).encode(),
-      getDescriptorStep(layout, /*mn=*/0, k), getSmemAddressBits(builder));
+  MatrixDescriptor descriptor = getMatrixDescriptor(layout);
+  if (isMmaIndex(cast<MemRefType>(operand.getType()).getElementType())) {
+    descriptor.secondHalf = k % kLookupRow != 0;
+    k -= k % kLookupRow;
+  }
+  return emitMatrixDescriptor(builder, loc, address, descriptor.encode(),
+                              getDescriptorStep(layout, /*mn=*/0, k),
+                              getSmemAddressBits(builder));
 }
 
 NVVM::Tcgen05MMACollectorOp tc::getCollector(Collector collector) {
@@ -72,7 +79,7 @@ static NVVM::Tcgen05MMABlockScale getBlockScale(MmaKind kind, int64_t block) {
 }
 
 /// The instruction with what NVVM has no operation for: the modifier as PTX
-/// before 8.8 has it, and the collector buffer of B.
+/// before 8.8 has it, a table of B, and the collector buffer of B.
 static void emitInline(OpBuilder &builder, MmaBlockScaleOp op,
                        MmaBlockScaleOp::Adaptor adaptor,
                        const MmaOperands &operands) {
@@ -86,10 +93,13 @@ static void emitInline(OpBuilder &builder, MmaBlockScaleOp op,
     text += ".scale_vec::" + std::to_string(factors) + "X";
   else if (op.getKind() == MmaKind::MXF4NVF4)
     text += ".block" + std::to_string(op.getScaleBlock());
+  if (op.getLookup())
+    text += kLookupText;
   InlinePTX ptx(builder, op.getLoc(),
                 text +
                     getCollectorText(op.getCollectorA(), op.getCollectorB()));
-  addMatrices(ptx, op, adaptor.getD(), adaptor.getMetadata(), operands);
+  addMatrices(ptx, op, adaptor.getD(), adaptor.getMetadata(),
+              adaptor.getLookup(), operands);
   ptx.addAddress(adaptor.getScalesA());
   ptx.addAddress(adaptor.getScalesB());
   ptx.addRegister(adaptor.getAccumulate());
@@ -104,7 +114,8 @@ struct MmaBlockScaleLowering : ConvertOpToLLVMPattern<MmaBlockScaleOp> {
   matchAndRewrite(MmaBlockScaleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     MmaOperands operands = getMmaOperands(rewriter, op, adaptor);
-    if (op.getScaleVec() || op.getCollectorB() != Collector::Discard) {
+    if (op.getScaleVec() || op.getLookup() ||
+        op.getCollectorB() != Collector::Discard) {
       emitInline(rewriter, op, adaptor, operands);
       rewriter.eraseOp(op);
       return success();

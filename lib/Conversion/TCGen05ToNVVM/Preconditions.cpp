@@ -41,6 +41,8 @@ static SmallVector<TCGen05Form> getForms(Operation *op) {
                       mma.getScaleBlock())
             ->needsSm107)
       forms.push_back(TCGen05Form::MmaSm107Scales);
+    if (mma.hasLaneScales())
+      forms.push_back(TCGen05Form::MmaLaneScales);
     if (mma.getCollectorB() != Collector::Discard)
       forms.push_back(TCGen05Form::MmaCollectorB);
     return forms;

@@ -48,13 +48,13 @@ static void emitSparse(OpBuilder &b, Location loc, tcgen05::MmaKind kind,
   Value metadata =
       tcgen05::SliceOp::create(b, loc, type, adaptor.getMetadata(),
                                b.getIndexAttr(column / columns * columns));
-  tcgen05::MmaOp::create(b, loc, kind, adaptor.getAcc(), adaptor.getA(),
-                         adaptor.getB(), metadata, accumulate,
-                         /*disable=*/Value(), uint64_t(k / 2), uint64_t(k),
-                         uint32_t(ctas), tcgen05::Collector::Discard,
-                         /*scaleD=*/IntegerAttr(), /*negate_a=*/false,
-                         /*negate_b=*/false, /*saturate=*/false,
-                         /*ashift=*/false, uint32_t(column % columns));
+  tcgen05::MmaOp::create(
+      b, loc, kind, adaptor.getAcc(), adaptor.getA(), adaptor.getB(), metadata,
+      /*lookup=*/Value(), accumulate, /*disable=*/Value(), uint64_t(k / 2),
+      uint64_t(k), uint32_t(ctas), tcgen05::Collector::Discard,
+      /*scaleD=*/IntegerAttr(), /*negate_a=*/false,
+      /*negate_b=*/false, /*saturate=*/false,
+      /*ashift=*/false, uint32_t(column % columns));
 }
 
 namespace {

@@ -99,6 +99,33 @@ gpu.module @reads_of_a [#nvvm.target<chip = "sm_110f", features = "+ptx90">] {
 
 // -----
 
+!A = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!B = memref<128x256xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>
+// expected-note @+1 {{the target is named here}}
+gpu.module @lookup [#nvvm.target<chip = "sm_107f", features = "+ptx94">, #nvvm.target<chip = "sm_100a", features = "+ptx90">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x128xf32, D>, %t: !tcgen05.tmem<128x8xf8E4M3FN, D, packed>, %a: !A, %b: !B, %p: i1) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.mma with K of 64 bytes (sm_107a, sm_107f), got sm_100a}}
+    tcgen05.mma f8f6f4 %d, %a, %b lookup(%t : !tcgen05.tmem<128x8xf8E4M3FN, D, packed>) accumulate(%p) {wide_k} : !tcgen05.tmem<128x128xf32, D>, !A, !B
+    gpu.return
+  }
+}
+
+// -----
+
+!A = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!sl = !tcgen05.tmem<128x4xf8E8M0FNU, D, packed>
+!sb = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+// expected-note @+1 {{the target is named here}}
+gpu.module @lane_scales [#nvvm.target<chip = "sm_100a", features = "+ptx88">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x128xf32, D>, %a: !A, %sa: !sl, %sb: !sb, %p: i1) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.mma with factors of a in 128 lanes (sm_107a, sm_107f), got sm_100a (PTX ISA 9.4, 9.7.18.10.7.1}}
+    tcgen05.mma_block_scale mxf8f6f4 %d, %a, %a scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x128xf32, D>, !A, !A, !sl, !sb
+    gpu.return
+  }
+}
+
+// -----
+
 // Older chips have it, too, but not in older PTX.
 gpu.module @exclusive [#nvvm.target<chip = "sm_100a", features = "+ptx90">] {
   gpu.func @kernel() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {

@@ -190,10 +190,10 @@ func.func @tcgen05_mma_ws_c8_ti16(%d: !d, %a: !a, %b: !b, %p: i1) {
 
 !d = !tcgen05.tmem<128x256xf32, D>
 !a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
-!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!b = memref<256x256xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
 func.func @tcgen05_mma_c15(%d: !d, %a: !a, %b: !b, %p: i1) {
-  // expected-error @+1 {{expected no lookup_b: the layouts of the table and of the indices are in figures alone (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
-  tcgen05.mma f8f6f4 %d, %a, %b accumulate(%p) {lookup_b} : !d, !a, !b
+  // expected-error @+1 {{expected lookup with b of indices, 'i3' (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma f8f6f4 %d, %a, %b accumulate(%p) {wide_k} : !d, !a, !b
   return
 }
 
@@ -202,11 +202,200 @@ func.func @tcgen05_mma_c15(%d: !d, %a: !a, %b: !b, %p: i1) {
 !d = !tcgen05.tmem<128x256xf32, D>
 !a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
 !b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
-!sf = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+func.func @tcgen05_mma_c15_indices(%d: !d, %a: !a, %b: !b, %t: !t, %p: i1) {
+  // expected-error @+1 {{expected b of i3, indices into the table, with lookup, got 'f8E4M3FN' (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma f8f6f4 %d, %a, %b lookup(%t : !t) accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xi32, D>
+!a = memref<128x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x256xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+func.func @tcgen05_mma_c15_kind(%d: !d, %a: !a, %b: !b, %t: !t, %p: i1) {
+  // expected-error @+1 {{expected no lookup for kind i8, only f8f6f4 and mxf8f6f4 have it (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma i8 %d, %a, %b lookup(%t : !t) accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x256xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+func.func @tcgen05_mma_c15_narrow(%d: !d, %a: !a, %b: !b, %t: !t, %p: i1) {
+  // expected-error @+1 {{expected wide_k with lookup, whose K is 64 (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma f8f6f4 %d, %a, %b lookup(%t : !t) accumulate(%p) : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x64xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+func.func @tcgen05_mma_c15_rows(%d: !d, %a: !a, %b: !b, %t: !t, %p: i1) {
+  // expected-error @+1 {{expected rows of b to have a multiple of 128 indices, which share 48 bytes, got 64 (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma f8f6f4 %d, %a, %b lookup(%t : !t) accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x256xi3, #sm90.smem_layout<k_major, b32, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>
+!t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+func.func @tcgen05_mma_c15_swizzle(%d: !d, %a: !a, %b: !b, %t: !t, %p: i1) {
+  // expected-error @+1 {{expected swizzle none, b64 or b128 for k_major b of an instruction with lookup, which reads 48 bytes of a row, got b32}}
+  tcgen05.mma f8f6f4 %d, %a, %b lookup(%t : !t) accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xi3, #sm90.smem_layout<k_major, b64, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+func.func @tcgen05_mma_c15_bits(%d: !d, %a: !a, %b: !b, %t: !t, %p: i1) {
+  // expected-error @+1 {{expected the layout of b to have bits = 4, those of 'i3' of kind f8f6f4, got 8}}
+  tcgen05.mma f8f6f4 %d, %a, %b lookup(%t : !t) accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x256xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!t = !tcgen05.tmem<128x16xf8E4M3FN, D, packed>
+func.func @tcgen05_mma_c15_table(%d: !d, %a: !a, %b: !b, %t: !t, %p: i1) {
+  // expected-error @+1 {{expected lookup of '!tcgen05.tmem<128x8xf8E4M3FN, D, packed>' or of its window, '!tcgen05.tmem<32x8xf8E4M3FN, D, packed>', got '!tcgen05.tmem<128x16xf8E4M3FN, D, packed>' (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma f8f6f4 %d, %a, %b lookup(%t : !t) accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = !tcgen05.tmem<128x128xf8E4M3FN, D, packed>
+!b = memref<256x256xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+func.func @tcgen05_mma_c15_shift(%d: !d, %a: !a, %b: !b, %t: !t, %p: i1) {
+  // expected-error @+1 {{expected no ashift with lookup (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma f8f6f4 %d, %a, %b lookup(%t : !t) accumulate(%p) {wide_k, ashift} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x256xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+!sa = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
 !sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
-func.func @tcgen05_mma_block_scale_c14(%d: !d, %a: !a, %b: !b, %sa: !sf, %sb: !sb, %p: i1) {
-  // expected-error @+1 {{expected no lookup_b: the layouts of the table and of the indices are in figures alone}}
-  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {lookup_b} : !d, !a, !b, !sf, !sb
+func.func @tcgen05_mma_block_scale_c14(%d: !d, %a: !a, %b: !b, %t: !t, %sa: !sa, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected wide_k with lookup, whose K is 64 (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b lookup(%t : !t) scales %sa, %sb accumulate(%p) : !d, !a, !b, !sa, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!b = memref<256x256xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+!sa = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c14_kind(%d: !d, %a: !a, %b: !b, %t: !t, %sa: !sa, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected no lookup for kind mxf4, only f8f6f4 and mxf8f6f4 have it (PTX ISA 9.4, 9.7.18.10.8 "Decompression of input matrices")}}
+  tcgen05.mma_block_scale mxf4 %d, %a, %b lookup(%t : !t) scales %sa, %sb accumulate(%p) {wide_k} : !d, !a, !b, !sa, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!sa = !tcgen05.tmem<128x8xf8E8M0FNU, D, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c9_lanes(%d: !d, %a: !a, %b: !b, %sa: !sa, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected scales_a of '!tcgen05.tmem<128x4xf8E8M0FNU, D, packed>' for 128 rows, got '!tcgen05.tmem<128x8xf8E8M0FNU, D, packed>'}}
+  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) : !d, !a, !b, !sa, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x64xf32, B>
+!a = memref<64x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<64x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+!sa = !tcgen05.tmem<128x4xf8E8M0FNU, D, packed>
+!sb = !tcgen05.tmem<128x16xf8E8M0FNU, scales_split, packed>
+func.func @tcgen05_mma_block_scale_c9_lanes_pair(%d: !d, %a: !a, %b: !b, %sa: !sa, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected scales_a of '!tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>' for 64 rows, got '!tcgen05.tmem<128x4xf8E8M0FNU, D, packed>'}}
+  tcgen05.mma_block_scale mxf8f6f4 cta_group 2 %d, %a, %b scales %sa, %sb accumulate(%p) : !d, !a, !b, !sa, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = !tcgen05.tmem<128x64xf4E2M1FN, D, packed>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!sa = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c13_tmem(%d: !d, %a: !a, %b: !b, %sa: !sa, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected a in shared memory with wide_k and elements of 'f4E2M1FN', of which no text says how they are in Tensor Memory, got '!tcgen05.tmem<128x64xf4E2M1FN, D, packed>' (PTX ISA 9.4, 9.7.18.2.1}}
+  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k} : !d, !a, !b, !sa, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = !tcgen05.tmem<128x64xf6E2M3FN, D, bytes>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!sa = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c12_packed(%d: !d, %a: !a, %b: !b, %sa: !sa, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected a to be whole, with layout D, that of d, and elements of 6 bits (packed), got '!tcgen05.tmem<128x64xf6E2M3FN, D, bytes>'}}
+  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k} : !d, !a, !b, !sa, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf6E2M3FN, #sm90.smem_layout<k_major, b32, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!sa = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c13_span(%d: !d, %a: !a, %b: !b, %sa: !sa, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected swizzle none, b64 or b128 for k_major a of an instruction with wide_k, which reads 48 bytes of a row, got b32}}
+  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k} : !d, !a, !b, !sa, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!sa = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c7_packed(%d: !d, %a: !a, %b: !b, %sa: !sa, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected the layout of b to have bits = 4, those of 'f4E2M1FN' of kind mxf8f6f4, got 8}}
+  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k} : !d, !a, !b, !sa, !sb
   return
 }
 

@@ -13,7 +13,6 @@
 
 #include "Multiplication.h"
 #include "tc/Support/MmaShapeErrors.h"
-#include "tc/Support/TCGen05Forms.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -95,11 +94,14 @@ LogicalResult Multiplication::verifyColumns() const {
 LogicalResult Multiplication::verifyElementTypes() const {
   StringRef kind = tc::getName(form.kind);
   for (auto [name, type] :
-       {std::pair<StringRef, Type>("a", elementA), {"b", b.getElementType()}})
+       {std::pair<StringRef, Type>("a", elementA), {"b", b.getElementType()}}) {
+    if (lookup && name == "b")
+      continue;
     if (!isMmaInput(form.kind, type))
       return error() << "expected " << name << " of "
                      << getMmaInputNames(form.kind) << " for kind " << kind
                      << ", got " << type << " " << cite(ISASection::MmaKinds);
+  }
   if (!isMmaMix(form.kind) && elementA != b.getElementType())
     return error() << "expected b to have the element type of a, " << elementA
                    << ", for kind " << kind << ", got " << b.getElementType()
@@ -167,11 +169,10 @@ LogicalResult Multiplication::verifySteps() const {
 }
 
 // tcgen05_mma_c7, tcgen05_mma_block_scale_c7, tcgen05_mma_ws_c7
-LogicalResult Multiplication::verifyLayout(StringRef name,
-                                           MemRefType type) const {
+LogicalResult Multiplication::verifyLayout(StringRef name, MemRefType type,
+                                           unsigned bits) const {
   auto layout = cast<SmemTileLayoutInterface>(type.getLayout());
   StringRef kind = tc::getName(form.kind);
-  unsigned bits = getMmaSmemBits(form.kind, type.getElementType());
   if (layout.getElementBits() != bits)
     return error() << "expected the layout of " << name
                    << " to have bits = " << bits << ", those of "
@@ -186,7 +187,8 @@ LogicalResult Multiplication::verifyLayout(StringRef name,
                      << cite(ISASection::MmaTranspose);
     return success();
   }
-  if (!hasMmaTranspose(form.kind, type.getElementType()))
+  if (isMmaIndex(type.getElementType()) ||
+      !hasMmaTranspose(form.kind, type.getElementType()))
     return error() << "expected k_major " << name << " of "
                    << type.getElementType() << " for kind " << kind
                    << getMmaTransposeNote(form.kind) << ", got mn_major "
@@ -209,15 +211,15 @@ LogicalResult Multiplication::verifyLayout(StringRef name,
 // instruction has 32 bytes, of B of a sparse one 64, which are in one span of
 // the swizzle: the descriptor has no stride to another.
 LogicalResult Multiplication::verifyLongRow(StringRef name, MemRefType type,
-                                            StringRef what) const {
+                                            StringRef what,
+                                            int64_t bytes) const {
   if (getMajor(type) != Major::K ||
       cast<SmemTileLayoutInterface>(type.getLayout()).getTileSwizzle() !=
           Swizzle::B32)
     return success();
   return error() << "expected swizzle none, b64 or b128 for k_major " << name
-                 << " of " << what
-                 << ", which reads 64 bytes of a row, got b32 "
-                 << cite(ISASection::Canonical);
+                 << " of " << what << ", which reads " << bytes
+                 << " bytes of a row, got b32 " << cite(ISASection::Canonical);
 }
 
 // tcgen05_mma_c13, tcgen05_mma_block_scale_c13
@@ -238,15 +240,18 @@ LogicalResult Multiplication::verifyWide() const {
     return error() << "expected " << kTmemLanes
                    << " rows of a in a CTA with wide_k, got " << rows << " "
                    << cite(ISASection::WideMma);
-  // Without the gaps of K = 32, which TMA's padded types leave (PTX ISA 9.4,
-  // 9.7.18.10.4).
   for (auto [name, type] :
        {std::pair<StringRef, Type>("a", elementA), {"b", b.getElementType()}})
-    if (type.getIntOrFloatBitWidth() != getMmaSmemBits(form.kind, type))
+    if (!isMmaIndex(type) && !getMmaSmemBits(form.kind, type, /*wide=*/true))
       return error() << "expected " << name
                      << " of f8E4M3FN or f8E5M2 for kind "
                      << tc::getName(form.kind) << " with wide_k, got " << type
                      << " " << cite(ISASection::WideMma);
+  if (tmemA && !getBitsOfA())
+    return error() << "expected a in shared memory with wide_k and elements of "
+                   << elementA << ", of which no text says how they are in "
+                   << "Tensor Memory, got " << tmemA << " "
+                   << cite(ISASection::WideMma);
   return success();
 }
 
@@ -254,17 +259,70 @@ LogicalResult Multiplication::verifyLongRows() const {
   constexpr StringLiteral what = "an instruction with wide_k";
   if (!form.wide)
     return success();
-  if (smemA && failed(verifyLongRow("a", smemA, what)))
+  auto verifyRow = [&](StringRef name, MemRefType type, int64_t bits) {
+    int64_t bytes = getK() * bits / 8;
+    return success(bytes <= 32 ||
+                   succeeded(verifyLongRow(name, type, what, bytes)));
+  };
+  auto getWidth = [](Type type) -> int64_t {
+    return type.getIntOrFloatBitWidth();
+  };
+  if (smemA && failed(verifyRow("a", smemA, getWidth(elementA))))
     return failure();
-  return verifyLongRow("b", b, what);
+  if (lookup)
+    return verifyLongRow("b", b, "an instruction with lookup",
+                         kLookupRow * kLookupBits / 8);
+  return verifyRow("b", b, getWidth(b.getElementType()));
+}
+
+// tcgen05_mma_c15, tcgen05_mma_block_scale_c14
+LogicalResult Multiplication::verifyIndices() const {
+  bool isIndex = isMmaIndex(b.getElementType());
+  if (!lookup) {
+    if (isIndex)
+      return error() << "expected lookup with b of indices, "
+                     << b.getElementType() << " " << cite(ISASection::LookupB);
+    return success();
+  }
+  if (!isIndex)
+    return error() << "expected b of i" << kLookupBits
+                   << ", indices into the table, with lookup, got "
+                   << b.getElementType() << " " << cite(ISASection::LookupB);
+  if (form.kind != MmaKindFacts::F8F6F4 && form.kind != MmaKindFacts::MXF8F6F4)
+    return error() << "expected no lookup for kind " << tc::getName(form.kind)
+                   << ", only f8f6f4 and mxf8f6f4 have it "
+                   << cite(ISASection::LookupB);
+  if (!form.wide)
+    return error() << "expected wide_k with lookup, whose K is "
+                   << getWideMmaK(form.kind) << " "
+                   << cite(ISASection::LookupB);
+  if (b.getDimSize(1) % kLookupRow != 0)
+    return error() << "expected rows of b to have a multiple of " << kLookupRow
+                   << " indices, which share " << kLookupRow * kLookupBits / 8
+                   << " bytes, got " << b.getDimSize(1) << " "
+                   << cite(ISASection::LookupB);
+  return success();
+}
+
+LogicalResult Multiplication::verifyTable() const {
+  if (!lookup)
+    return success();
+  auto expected = TmemType::getMatrixA(
+      kLookupEntries, Float8E4M3FNType::get(d.getContext()), 8, d.getLayout());
+  if (lookup == expected || lookup == expected.getWindow())
+    return success();
+  return error() << "expected lookup of " << expected << " or of its window, "
+                 << expected.getWindow() << ", got " << lookup << " "
+                 << cite(ISASection::LookupB);
 }
 
 LogicalResult Multiplication::verify(int64_t moreColumns) const {
   if (failed(verifyAccumulator()) || failed(verifyColumns()) ||
-      failed(verifyElementTypes()) || failed(verifyTmemA()) ||
-      failed(verifyExtents(moreColumns)) || failed(verifyWide()) ||
-      failed(verifySteps()) || (smemA && failed(verifyLayout("a", smemA))) ||
-      failed(verifyLayout("b", b)))
+      failed(verifyIndices()) || failed(verifyElementTypes()) ||
+      failed(verifyWide()) || failed(verifyTmemA()) ||
+      failed(verifyExtents(moreColumns)) || failed(verifySteps()) ||
+      (smemA && failed(verifyLayout("a", smemA, getBitsOfA()))) ||
+      failed(verifyLayout("b", b, getBitsOfB())) || failed(verifyTable()))
     return failure();
   if (form.sparse)
     return verifyLongRow("b", b, "a sparse instruction");
@@ -295,15 +353,6 @@ LogicalResult Multiplication::verifyMetadata(int64_t selector) const {
                  << (selects ? "at least " : "") << columns << " columns for a "
                  << "of " << elementA << ", got " << metadata << " "
                  << cite(ISASection::SparseMatrices);
-}
-
-// tcgen05_mma_c15, tcgen05_mma_block_scale_c14
-LogicalResult Multiplication::verifyNoLookup(bool lookup) const {
-  if (!lookup)
-    return success();
-  const TCGen05FormFacts &facts = tc::getFacts(TCGen05Form::MmaLookupB);
-  return error() << "expected no lookup_b: " << facts.refusal << " "
-                 << cite(facts.section);
 }
 
 // tcgen05_mma_c8, tcgen05_mma_ws_c8

@@ -30,6 +30,8 @@ struct Multiplication {
         bK(op.getBK()), negate(op.getNegateA() || op.getNegateB()) {
     if (mlir::Value value = op.getMetadata())
       metadata = llvm::cast<TmemType>(value.getType());
+    if (mlir::Value value = op.getLookup())
+      lookup = llvm::cast<TmemType>(value.getType());
   }
 
   /// Checks everything but what only one form has. `moreColumns` of B are read
@@ -39,8 +41,8 @@ struct Multiplication {
   mlir::LogicalResult verifyWide() const;
   /// Metadata and the column of it that is read.
   mlir::LogicalResult verifyMetadata(int64_t selector) const;
-  /// That B is no table of indices.
-  mlir::LogicalResult verifyNoLookup(bool lookup) const;
+  /// The table that a B of indices names numbers of.
+  mlir::LogicalResult verifyTable() const;
   /// Modifiers that fit some kinds only.
   mlir::LogicalResult verifyNegate(bool saturate) const;
 
@@ -52,7 +54,15 @@ struct Multiplication {
   /// Elements of a row of A that it reads.
   int64_t getKOfA() const { return form.sparse ? getK() / 2 : getK(); }
   /// Bits that an element of A takes where A is.
-  unsigned getBitsOfA() const { return getMmaSmemBits(form.kind, elementA); }
+  unsigned getBitsOfA() const {
+    return tmemA ? getMmaTmemBits(form.kind, elementA, form.wide)
+                 : getMmaSmemBits(form.kind, elementA, form.wide);
+  }
+  /// Bits that an element of B takes.
+  unsigned getBitsOfB() const {
+    return lookup ? kLookupSmemBits
+                  : getMmaSmemBits(form.kind, b.getElementType(), form.wide);
+  }
 
   mlir::Operation *op;
   MmaForm form;
@@ -63,6 +73,8 @@ struct Multiplication {
   mlir::Type elementA;
   mlir::MemRefType b;
   TmemType metadata;
+  /// The table of a B of indices, else null.
+  TmemType lookup;
   int64_t aK, bK;
   bool negate;
 
@@ -76,11 +88,13 @@ private:
   mlir::LogicalResult verifyTmemA() const;
   mlir::LogicalResult verifyExtents(int64_t moreColumns) const;
   mlir::LogicalResult verifySteps() const;
-  mlir::LogicalResult verifyLayout(llvm::StringRef name,
-                                   mlir::MemRefType type) const;
+  mlir::LogicalResult verifyIndices() const;
+  mlir::LogicalResult verifyLayout(llvm::StringRef name, mlir::MemRefType type,
+                                   unsigned bits) const;
   mlir::LogicalResult verifyLongRows() const;
   mlir::LogicalResult verifyLongRow(llvm::StringRef name, mlir::MemRefType type,
-                                    llvm::StringRef what) const;
+                                    llvm::StringRef what,
+                                    int64_t bytes = 64) const;
 };
 
 } // namespace tc::tcgen05

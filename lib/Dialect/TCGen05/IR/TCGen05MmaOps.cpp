@@ -31,7 +31,8 @@ bool tc::tcgen05::isLaneMask(Type type, int64_t words) {
 
 MmaForm MmaOp::getForm() {
   return {getFacts(getKind()), static_cast<int>(getCtaGroup()),
-          bool(getMetadata()), /*weightStationary=*/false, getWideK()};
+          bool(getMetadata()), /*weightStationary=*/false,
+          getWideK(),          bool(getLookup())};
 }
 
 int64_t MmaOp::getM() { return Multiplication(*this).getM(); }
@@ -63,6 +64,9 @@ static LogicalResult verifyShift(MmaOp op) {
     return op.emitOpError()
            << "expected a in Tensor Memory with ashift, got "
            << op.getA().getType() << " " << cite(ISASection::Mma);
+  if (op.getLookup())
+    return op.emitOpError()
+           << "expected no ashift with lookup " << cite(ISASection::LookupB);
   int64_t rows = op.getM() / op.getCtaGroup();
   if (rows != kTmemLanes)
     return op.emitOpError() << "expected " << kTmemLanes
@@ -101,8 +105,7 @@ LogicalResult MmaOp::verify() {
   if (failed(multiplication.verify()) || failed(verifyScaleD(*this)) ||
       failed(multiplication.verifyNegate(getSaturate())) ||
       failed(multiplication.verifyMetadata(getSelector())) ||
-      failed(verifyShift(*this)) || failed(verifyCollectorB(*this)) ||
-      failed(multiplication.verifyNoLookup(getLookupB())))
+      failed(verifyShift(*this)) || failed(verifyCollectorB(*this)))
     return failure();
   // tcgen05_mma_c12
   int64_t words = 4 * getCtaGroup();

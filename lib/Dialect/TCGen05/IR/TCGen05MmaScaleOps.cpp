@@ -18,7 +18,8 @@ using namespace tc::tcgen05;
 
 MmaForm MmaBlockScaleOp::getForm() {
   return {getFacts(getKind()), static_cast<int>(getCtaGroup()),
-          bool(getMetadata()), /*weightStationary=*/false, getWideK()};
+          bool(getMetadata()), /*weightStationary=*/false,
+          getWideK(),          bool(getLookup())};
 }
 
 // tcgen05_mma_block_scale_c13
@@ -41,6 +42,11 @@ static LogicalResult verifyWideScales(MmaBlockScaleOp op, int64_t n) {
                           << n << " " << cite(ISASection::WideMma);
 }
 
+bool MmaBlockScaleOp::hasLaneScales() {
+  DataPath layout = cast<TmemType>(getScalesA().getType()).getLayout();
+  return layout == DataPath::A || layout == DataPath::D;
+}
+
 int64_t MmaBlockScaleOp::getM() { return Multiplication(*this).getM(); }
 
 int64_t MmaBlockScaleOp::getN() { return Multiplication(*this).getN(); }
@@ -56,8 +62,7 @@ LogicalResult MmaBlockScaleOp::verify() {
                          << cite(ISASection::BlockScaling);
   Multiplication multiplication(*this);
   if (failed(multiplication.verify()) ||
-      failed(multiplication.verifyMetadata(/*selector=*/0)) ||
-      failed(multiplication.verifyNoLookup(getLookupB())))
+      failed(multiplication.verifyMetadata(/*selector=*/0)))
     return failure();
   int64_t m = multiplication.getM(), n = multiplication.getN();
   MmaKindFacts kind = multiplication.form.kind;
@@ -65,7 +70,7 @@ LogicalResult MmaBlockScaleOp::verify() {
   // tcgen05_mma_block_scale_c11
   auto scalesA = cast<TmemType>(getScalesA().getType());
   Type factor = Float8E8M0FNUType::get(getContext());
-  if (scalesA.getLayout() == DataPath::Scales)
+  if (scalesA.getLayout() == DataPath::Scales || hasLaneScales())
     factor = scalesA.getElementType();
   int64_t vector = getScaleBlock();
   if (failed(verifyWideScales(*this, n)))
@@ -90,6 +95,10 @@ LogicalResult MmaBlockScaleOp::verify() {
         TmemType::getScales(words * llvm::alignTo(rows, kScaleRows), factor);
     if (value == getScalesB() && multiplication.d.getLayout() == DataPath::B)
       expected = TmemType::getSplitScales(factor);
+    // A lane for each row of A, a cell for four factors.
+    if (value == getScalesA() && hasLaneScales() && rows == kTmemLanes)
+      expected = TmemType::getMatrixA(words * kScaleBlocks, factor, 8,
+                                      multiplication.d.getLayout());
     if (value.getType() != expected)
       return emitOpError() << "expected " << name << " of " << expected
                            << " for " << rows << " rows, got "

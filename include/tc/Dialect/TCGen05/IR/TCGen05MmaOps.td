@@ -97,6 +97,15 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     `collector_b` says that of B (sm_107a, sm_107f): `b` must stay as it is until
     the last instruction that takes it from there is complete.
 
+    With `lookup` (sm_107a, sm_107f; `wide_k`, kind f8f6f4) `b` has indices of 3 bits,
+    which name numbers of f8E4M3FN:
+
+    B[n, k] = table[n / 8, index[n, k]]
+
+    Row g of the table, in Tensor Memory of the CTA that holds columns 8 g to 8 g + 7 of
+    B, is in lane g: 8 numbers in two cells. 128 indices of a row take the first 48 of 64
+    bytes. (The ISA shows both layouts in figures alone: they are inferred.)
+
     One thread executes it (with `cta_group 2` one thread of one CTA of the
     pair). The operands must not change before a `tcgen05.commit` of the same
     thread has completed, and D is seen by `tcgen05.ld` only after that and a
@@ -108,6 +117,7 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     | tf32   | f32 (the low 13 bits are ignored) | f32 | 8 | K-major, or MN-major with b128_atom32 |
     | f8f6f4 | f8E4M3FN, f8E5M2, any mix | f32, f16 | 32 | K- or MN-major           |
     | f8f6f4 | f6E2M3FN, f6E3M2FN, f4E2M1FN, any mix with these | f32, f16 | 32 | K-major, bits = 8 |
+    | f8f6f4, `lookup` | A as with 8 bits, B of i3 | f32, f16 | 64 | B: K-major, bits = 4 |
     | i8     | i8 (signed), ui8, any mix | i32      | 32 | K- or MN-major           |
     | ti16   | i16 (sm_107a, sm_107f)    | i32      | 16 | K-major                  |
 
@@ -138,8 +148,9 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     * C13: `wide_k` needs kind f8f6f4 with operands of 8 bits, a dense A and 128
       rows of it in a CTA, and no swizzle by 32 bytes of a K-major operand.
     * C14: `collector_b` needs kind f16, tf32, f8f6f4 or ti16.
-    * C15: `lookup_b`, which would be `.decompress::lut::b`, is refused: the layouts of
-      the table and of the indices are in figures alone.
+    * C15: `lookup` needs `wide_k`, kind f8f6f4 (or mxf8f6f4) and `b` of i3 in rows of
+      whole 128 indices, with no swizzle by 32 bytes; no `ashift`. The table is
+      8 packed columns of f8E4M3FN of the layout of D, whole or the first window of it.
 
     Example:
 
@@ -155,6 +166,10 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
         : !tcgen05.tmem<128x256xf32, D>,
           memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>,
           memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+    tcgen05.mma f8f6f4 %d, %bytes, %indices lookup(%table : !tcgen05.tmem<128x8xf8E4M3FN, D, packed>) accumulate(%p) {wide_k, a_k = 64 : i64, b_k = 64 : i64}
+        : !tcgen05.tmem<128x256xf32, D>,
+          memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>,
+          memref<256x128xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
     tcgen05.mma f16 %d, %a, %b sparse(%e : !tcgen05.tmem<128x2xi32, metadata16>) accumulate(%p) {selector = 1 : i32, a_k = 16 : i64, b_k = 32 : i64}
         : !tcgen05.tmem<128x256xf32, D>,
           memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
@@ -171,6 +186,8 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
       Arg<TCGen05_SmemOperand, "matrix B", [MemRead]>:$b,
       Arg<Optional<TCGen05_TmemType>, "which elements a sparse A keeps",
           [MemRead<TCGen05_TensorMemory>]>:$metadata,
+      Arg<Optional<TCGen05_TmemType>, "the numbers that a B of indices names",
+          [MemRead<TCGen05_TensorMemory>]>:$lookup,
       I1:$accumulate,
       Optional<AnyTypeOf<[TCGen05_LaneMask<4>, TCGen05_LaneMask<8>]>>:$disable,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_k,
@@ -183,11 +200,11 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
       UnitAttr:$ashift, DefaultValuedAttr<I32Attr, "0">:$selector,
       UnitAttr:$wide_k,
       DefaultValuedAttr<TCGen05_Collector,
-                        "::tc::tcgen05::Collector::Discard">:$collector_b,
-      UnitAttr:$lookup_b);
+                        "::tc::tcgen05::Collector::Discard">:$collector_b);
   let assemblyFormat = [{
     $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
     (`sparse` `(` $metadata^ `:` qualified(type($metadata)) `)`)?
+    (`lookup` `(` $lookup^ `:` qualified(type($lookup)) `)`)?
     `accumulate` `(` $accumulate `)`
     (`disable` `(` $disable^ `:` type($disable) `)`)?
     (`collector` $collector_a^)? (`collector_b` $collector_b^)? attr-dict
@@ -202,7 +219,8 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
                    CArg<"bool", "false">:$wideK,
                    CArg<"Collector", "Collector::Discard">:$collectorB), [{
       build($_builder, $_state, kind, d, a, b, /*metadata=*/::mlir::Value(),
-            accumulate, /*disable=*/::mlir::Value(), aK, bK, ctaGroup,
+            /*lookup=*/::mlir::Value(), accumulate,
+            /*disable=*/::mlir::Value(), aK, bK, ctaGroup,
             Collector::Discard, /*scaleD=*/::mlir::IntegerAttr(),
             /*negate_a=*/false, /*negate_b=*/false, /*saturate=*/false,
             /*ashift=*/false, /*selector=*/0, wideK, collectorB);

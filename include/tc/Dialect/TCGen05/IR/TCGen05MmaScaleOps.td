@@ -19,7 +19,7 @@ include "tc/Dialect/TCGen05/IR/TCGen05MmaOps.td"
 // MmaBlockScaleOp
 //===----------------------------------------------------------------------===//
 
-def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
+def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale", [AttrSizedOperandSegments]> {
   let summary = "multiply two tiles with a scale factor for each block";
   let description = [{
     One `tcgen05.mma` with `.block_scale`, asynchronous:
@@ -37,7 +37,12 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
     `tcgen05.cp`, which needs no signal before this operation in the same thread;
     they must not be overwritten before a `tcgen05.commit` after it has completed.
 
-    A in Tensor Memory, `sparse` and `collector` are as for `tcgen05.mma`; of kinds
+    On sm_107a and sm_107f the factors of A may have a lane for each of the 128 rows of a
+    CTA instead of copies: `scales_a` then has the layout of D, packed, with as many
+    columns as an instruction has factors, rounded up to 4. (The ISA shows that layout in
+    a figure alone: it is inferred.)
+
+    A in Tensor Memory, `sparse`, `lookup` and `collector` are as for `tcgen05.mma`; of kinds
     mxf4 and mxf4nvf4 a sparse A keeps 4 of 8 elements, in pairs. With `sparse` a
     factor is for twice as many elements of K as `scale_block` says.
     With `scale_vec` the size of a block is written as PTX before 8.8 has it
@@ -58,7 +63,9 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
     A ui8 has the bits of ue5m3, for which MLIR has no type.
     With bits = 4 elements are two to a byte, the first one in its low half. With
     bits = 8 16 elements of 4 or 6 bits take 16 bytes, the packed bits first, as TMA
-    unpacks them.
+    unpacks them. With `wide_k` kind mxf8f6f4 has no such gaps: elements of 4 bits have
+    bits = 4, 64 elements of 6 bits take the first 48 of 64 bytes, with bits = 8. In
+    Tensor Memory an A of 6 bits is packed then, one of 4 bits has no known layout.
 
     * C1: the kind takes scale factors.
     * C2: as for `tcgen05.mma`; M is 128 with `cta_group 1`, 128 or 256 with
@@ -70,15 +77,15 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
     * C7: as for `tcgen05.mma`.
     * C8: `metadata` has the layout for the elements of A, and their 2 columns.
     * C9: the factors have the element type of the table; `scales_a` has layout
-      scales and those of the rows of A that a CTA holds, `scales_b` those of all N
-      columns, rounded up to 128, and where D has layout B, layout scales_split.
+      scales and those of the rows of A that a CTA holds, or 128 lanes, `scales_b` those
+      of all N columns, rounded up to 128, and where D has layout B, layout scales_split.
     * C10: `a_block` and `b_block` are from 0 to 3, and a multiple of the
       factors of an instruction, K / `scale_block`.
     * C11: the type of the factors and `scale_block` are in a row of the table.
     * C12: A in Tensor Memory: as C9 of `tcgen05.mma`.
     * C13: `wide_k`: as C13 of `tcgen05.mma`, for all kinds; no `scale_vec`; with
       `scale_block` 16, whose factors are in two cells of a lane, N is 128 or 256.
-    * C14: `lookup_b`: as C15 of `tcgen05.mma`.
+    * C14: `lookup`: as C15 of `tcgen05.mma`, of kind mxf8f6f4.
 
     Example: the third step of a K-block, one accumulator of 128x256.
 
@@ -106,6 +113,8 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
       Arg<TCGen05_SmemOperand, "matrix B", [MemRead]>:$b,
       Arg<Optional<TCGen05_TmemType>, "which elements a sparse A keeps",
           [MemRead<TCGen05_TensorMemory>]>:$metadata,
+      Arg<Optional<TCGen05_TmemType>, "the numbers that a B of indices names",
+          [MemRead<TCGen05_TensorMemory>]>:$lookup,
       Arg<TCGen05_TmemType, "the factors of A",
           [MemRead<TCGen05_TensorMemory>]>:$scales_a,
       Arg<TCGen05_TmemType, "the factors of B",
@@ -122,15 +131,19 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
       UnitAttr:$negate_a, UnitAttr:$negate_b, UnitAttr:$scale_vec,
       UnitAttr:$wide_k,
       DefaultValuedAttr<TCGen05_Collector,
-                        "::tc::tcgen05::Collector::Discard">:$collector_b,
-      UnitAttr:$lookup_b);
+                        "::tc::tcgen05::Collector::Discard">:$collector_b);
   let assemblyFormat = [{
     $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
     (`sparse` `(` $metadata^ `:` qualified(type($metadata)) `)`)?
+    (`lookup` `(` $lookup^ `:` qualified(type($lookup)) `)`)?
     `scales` $scales_a `,` $scales_b `accumulate` `(` $accumulate `)`
     (`collector` $collector_a^)? (`collector_b` $collector_b^)? attr-dict
     `:` qualified(type($d)) `,` qualified(type($a)) `,` type($b) `,`
     qualified(type($scales_a)) `,` qualified(type($scales_b))
+  }];
+  let extraClassDeclaration = multiplicationDeclaration # [{
+    /// Whether the factors of A have a lane for each row, not copies.
+    bool hasLaneScales();
   }];
   let builders = [
     // A dense A in shared memory.
@@ -142,7 +155,7 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale"> {
                    "uint32_t":$ctaGroup, CArg<"bool", "false">:$wideK,
                    CArg<"Collector", "Collector::Discard">:$collectorB), [{
       build($_builder, $_state, kind, d, a, b, /*metadata=*/::mlir::Value(),
-            scalesA, scalesB, accumulate, aK, bK, aBlock, bBlock, scaleBlock,
+            /*lookup=*/::mlir::Value(), scalesA, scalesB, accumulate, aK, bK, aBlock, bBlock, scaleBlock,
             ctaGroup, Collector::Discard, /*negate_a=*/false,
             /*negate_b=*/false, /*scale_vec=*/false, wideK, collectorB);
     }]>

@@ -84,6 +84,10 @@ def TCGen05_MmaWsOp : TCGen05_Mma<"mma_ws", [AttrSizedOperandSegments]> {
       DefaultValuedAttr<I64Attr, "0">:$max_shift,
       UnitAttr:$negate_a, UnitAttr:$negate_b, UnitAttr:$saturate,
       DefaultValuedAttr<I32Attr, "0">:$selector);
+  let extraClassDeclaration = multiplicationDeclaration # [{
+    /// No table: B is no indices.
+    ::mlir::Value getLookup() { return {}; }
+  }];
   let assemblyFormat = [{
     $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
     (`sparse` `(` $metadata^ `:` qualified(type($metadata)) `)`)?
