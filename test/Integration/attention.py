@@ -52,24 +52,31 @@ class Problem:
     # Large scores that are exact and grow by 1 from one half of the keys to the other: weights of all blocks must agree.
     is_exact: bool = False
     seed: int = 1
+    # The type of a bias and the dimensions that have one element; a part of its keys may be hidden.
+    bias: str = None
+    shared_bias: frozenset = frozenset()
+    hides: str = ""
+    nan_if_hidden: bool = False
 
     def shapes(self):
         return {"q": (*self.batch, self.m, self.e), "k": (*self.shared, self.n, self.e), "v": (*self.shared, self.n, self.f),
-                "o": (*self.batch, self.m, self.f), "lse": (*self.batch, self.m)}
+                "o": (*self.batch, self.m, self.f), "lse": (*self.batch, self.m),
+                "bias": tuple(1 if dim in self.shared_bias else size for dim, size in enumerate((*self.batch, self.m, self.n)))}
 
     def types(self):
-        return {"q": self.element, "k": self.element, "v": self.element, "o": self.out, "lse": "f32"}
+        return {"q": self.element, "k": self.element, "v": self.element, "o": self.out, "lse": "f32", "bias": self.bias}
 
     def names(self):
-        return ["q", "k", "v", "o"] + (["lse"] if self.lse else [])
+        return ["q", "k", "v", "o"] + (["lse"] if self.lse else []) + (["bias"] if self.bias else [])
 
     def type_of(self, name, order=None):
         """The memref type; `order` permutes its dimensions."""
         shape = self.shapes()[name]
-        rows = "m" if name in ("q", "o", "lse") else "n"
-        dims = ["?" if dim in self.dynamic else str(size) for dim, size in enumerate(shape[:len(self.batch)])]
-        dims.append("?" if rows in self.dynamic else str(shape[len(self.batch)]))
-        dims += [str(size) for size in shape[len(self.batch) + 1:]]
+        rows = "m" if name in ("q", "o", "lse", "bias") else "n"
+        shared = self.shared_bias if name == "bias" else ()
+        dims = ["?" if dim in self.dynamic and dim not in shared else str(size) for dim, size in enumerate(shape[:len(self.batch)])]
+        dims.append("?" if rows in self.dynamic and len(self.batch) not in shared else str(shape[len(self.batch)]))
+        dims += ["?" if name == "bias" and "n" in self.dynamic else str(size) for size in shape[len(self.batch) + 1:]]
         if order:
             dims = [dims[at] for at in order]
         return "x".join(dims + [self.types()[name]])
@@ -81,7 +88,7 @@ class Problem:
     def text(self):
         args, views, operands, types = [], [], [], []
         for name in self.names():
-            if not self.is_bshd or name == "lse":
+            if not self.is_bshd or name in ("lse", "bias"):
                 args.append(f"%{name}: memref<{self.type_of(name)}>")
                 operands.append(f"%{name}")
                 types.append(f"memref<{self.type_of(name)}>")
@@ -102,12 +109,14 @@ class Problem:
             types.append(view)
         extra = "" if self.diagonal is None else f" diagonal({self.diagonal})"
         extra += "" if self.window is None else f" window({self.window})"
-        outs = ", ".join(f"{operand} : {kind}" if len(operands) == 4 else operand for operand, kind in zip(operands[3:], types[3:]))
-        if len(operands) == 5:
-            outs = f"{operands[3]} : {types[3]}, {operands[4]} : {types[4]}"
+        if self.bias:
+            extra += f" bias({operands.pop()} : {types.pop()})"
+        outs = ", ".join(f"{operand} : {kind}" for operand, kind in zip(operands[3:], types[3:])) + ")"
+        if self.nan_if_hidden:
+            outs += " {nan_if_hidden}"
         views = "".join(f"{view}\n" for view in views)
         return (f"func.func @attention({', '.join(args)}) {{\n{views}"
-                f"  tmm.attention {', '.join(operands[:3])} scale({self.scale:e}){extra} outs({outs}) : {', '.join(types[:3])}\n"
+                f"  tmm.attention {', '.join(operands[:3])} scale({self.scale:e}){extra} outs({outs} : {', '.join(types[:3])}\n"
                 "  return\n}\n")
 
 
@@ -147,6 +156,15 @@ def inputs_of(problem):
             arrays[name][..., 0] = first
         arrays["q"][..., 1] = 1
         arrays["k"][..., problem.n // 2:, 1] = 1
+    if problem.bias:
+        bias = round_to(generator.normal(0, 2, problem.shapes()["bias"]), problem.bias)
+        if problem.hides:
+            # As models hide keys: by the smallest number of a type, or by -infinity; some rows see none.
+            low = -np.inf if problem.hides == "inf" else {"f32": -np.finfo(np.float32).max, "f16": -65504.0,
+                                                          "bf16": -float.fromhex("0x1.fep127")}[problem.bias]
+            bias = np.where(generator.random(bias.shape) < 0.4, low, bias)
+            bias.reshape(-1, bias.shape[-1])[generator.integers(int(np.prod(bias.shape[:-1])))] = low
+        arrays["bias"] = bias
     if problem.special and arrays["v"].size:
         flat = arrays["v"].reshape(-1)
         flat[generator.integers(flat.size)] = np.nan
@@ -164,6 +182,10 @@ def expectation(problem, arrays):
     with np.errstate(all="ignore"):
         s = problem.scale * np.einsum("...me,...ne->...mn", arrays["q"], k)
         size = problem.scale * np.einsum("...me,...ne->...mn", np.abs(arrays["q"]), np.abs(k))
+        if problem.bias:
+            # Next to a number that hides nothing else counts, as in f32.
+            s = (s.astype(np.float32) + arrays["bias"].astype(np.float32)).astype(np.float64)
+            size = size + 2 * np.where(np.abs(arrays["bias"]) < 1e4, np.abs(arrays["bias"]), 0)
         sees = np.ones((problem.m, problem.n), bool)
         if problem.diagonal is not None:
             # Of numbers as large as they are.
@@ -176,7 +198,7 @@ def expectation(problem, arrays):
         base = np.where(np.isneginf(largest), 0, largest)
         p = np.exp(s - base)
         total = p.sum(-1, keepdims=True)
-        o = np.where(total == 0, 0, np.einsum("...mn,...nf->...mf", p, v) / total)
+        o = np.where(total == 0, np.nan if problem.nan_if_hidden else 0, np.einsum("...mn,...nf->...mf", p, v) / total)
         lse = (base + np.log(total))[..., 0]
         # Relative errors of weights: of scores, of the argument of exp, of exp and of rounding.
         scores = (problem.e + 8) * 2.0 ** -23 * np.where(sees, size, 0).max(-1, keepdims=True, initial=0)
@@ -220,7 +242,7 @@ def check(tools, problem, name, chip, races, seeds):
     for key, operand in zip(description["arguments"], problem.names()):
         shape = description["buffers"][key]["shape"]
         array_shape = problem.shapes()[operand]
-        if problem.is_bshd and operand != "lse":
+        if problem.is_bshd and operand not in ("lse", "bias"):
             array_shape = [array_shape[at] for at in problem.order()]
         sizes.update((size, actual) for size, actual in zip(shape, array_shape) if isinstance(size, str) and size.isidentifier())
         if operand not in arrays:
@@ -228,9 +250,9 @@ def check(tools, problem, name, chip, races, seeds):
             continue
         path = ptx.with_suffix(f".{operand}.in")
         values = arrays[operand]
-        if problem.is_bshd:
+        if problem.is_bshd and operand != "bias":
             values = values.transpose(problem.order())
-        path.write_bytes(pack(values, problem.element))
+        path.write_bytes(pack(values, problem.types()[operand]))
         command += ["--buffer", f"{key}={path}"]
     if sizes:
         command += ["--size", ",".join(f"{key}={value}" for key, value in sizes.items())]
@@ -238,7 +260,7 @@ def check(tools, problem, name, chip, races, seeds):
     if done.returncode:
         raise runner.Failure(runner.describe(command, done))
     exact = expectation(problem, arrays)
-    for operand in problem.names()[3:]:
+    for operand in problem.names()[3:4 + problem.lse]:
         got = unpack(ptx.with_suffix(f".{operand}.out").read_bytes(), problem.types()[operand])
         shape = problem.shapes()[operand]
         if problem.is_bshd and operand != "lse":
@@ -248,7 +270,10 @@ def check(tools, problem, name, chip, races, seeds):
     if rank == 2 and not problem.special and exact["o"][0].size:
         # The harness's own test: one element is not what it should be.
         wrong = exact["o"][0].copy()
-        at = np.unravel_index(problem.seed % wrong.size, wrong.shape)
+        numbers = np.flatnonzero(np.isfinite(wrong) & np.isfinite(exact["o"][1]))
+        if not numbers.size:
+            return
+        at = np.unravel_index(numbers[problem.seed % numbers.size], wrong.shape)
         wrong[at] += 1.5 * exact["o"][1][at] + 1e-9
         try:
             compare("", wrong, *exact["o"])
@@ -281,6 +306,10 @@ def draw(seed):
         m = rng.choice([1, 1, 3])
         return dataclasses.replace(problem, batch=(2, 12), shared=(2, rng.choice([2, 4])), m=m, diagonal=rng.choice([None, None, n - 1]),
                                    window=None, dynamic=frozenset(rng.choice(["", "n", (0, )])), is_bshd=rng.random() < 0.5)
+    if rng.random() < 0.35 and not is_exact and not problem.special:
+        shared_dims = frozenset(dim for dim in range(len(batch) + 1) if rng.random() < 0.4)
+        return dataclasses.replace(problem, bias=rng.choice(["f32", "f32", element]), shared_bias=shared_dims,
+                                   hides=rng.choice(["", "", "inf", "lowest"]), nan_if_hidden=rng.random() < 0.3)
     return problem
 
 

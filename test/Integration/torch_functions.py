@@ -85,6 +85,12 @@ function("attention_by_hand", lambda q, k, v: torch.softmax(q @ k.transpose(-1, 
          roundings=24)
 
 
+# What is added to scores: a mask of keys, the positions of T5, the slopes of ALiBi, a matrix.
+for label, shape in ("keys", (2, 1, 1, 56)), ("positions", (1, 3, 40, 56)), ("slopes", (3, 1, 56)), ("matrix", (40, 56)), ("each", (2, 3, 40, 56)):
+    function(f"attention_bias_{label}", lambda q, k, v, m: torch.softmax(q @ k.transpose(-1, -2) / math.sqrt(32) + m, -1) @ v,
+             ((2, 3, 40, 32), BF), ((2, 3, 56, 32), BF), ((2, 3, 56, 32), BF), (shape, BF), roundings=32)
+
+
 class SelfAttention(nn.Module):
 
     def __init__(self, d=64, heads=4):

@@ -44,6 +44,8 @@ struct ConvertRowsToAttentionPass
 struct Chain {
   MatmulOp scores, values;
   RowsOp rows;
+  /// Which operand of the rows the scores are.
+  unsigned number;
 };
 
 /// A tensor in the order of its dimensions: numbers of those of a product.
@@ -103,17 +105,22 @@ static std::optional<Chain> findChain(MatmulOp values) {
   if (!isPlain(values) || values.getTransposeB() || !isRounding(values))
     return std::nullopt;
   auto rows = skipViews(values.getA()).getDefiningOp<RowsOp>();
-  if (!rows || rows.getIns().size() != 1 || rows.getOuts().size() != 1 ||
-      !rows.getResult(0).hasOneUse() || rows.getNumDims() < 2 ||
-      !rows.getMapOf(0).isIdentity() || !rows.getMapOf(1).isIdentity())
+  if (!rows || rows.getIns().empty() || rows.getIns().size() > 2 ||
+      rows.getOuts().size() != 1 || !rows.getResult(0).hasOneUse() ||
+      rows.getNumDims() < 2 ||
+      !rows.getMapOf(rows.getIns().size()).isIdentity())
     return std::nullopt;
-  auto scores = skipViews(rows.getIns()[0]).getDefiningOp<MatmulOp>();
-  if (!scores || !isPlain(scores) || !scores.getTransposeB() ||
-      !scores->getResult(0).hasOneUse() ||
-      getElementTypeOrSelf(scores.getA()) !=
-          getElementTypeOrSelf(values.getA()))
-    return std::nullopt;
-  return Chain{scores, values, rows};
+  for (auto [number, operand] : llvm::enumerate(rows.getIns())) {
+    auto scores = skipViews(operand).getDefiningOp<MatmulOp>();
+    if (!scores || !isPlain(scores) || !scores.getTransposeB() ||
+        !rows.getMapOf(number).isIdentity() ||
+        !scores->getResult(0).hasOneUse() ||
+        getElementTypeOrSelf(scores.getA()) !=
+            getElementTypeOrSelf(values.getA()))
+      continue;
+    return Chain{scores, values, rows, unsigned(number)};
+  }
+  return std::nullopt;
 }
 
 /// Why the sizes of `chain` are none of a kernel; empty: they are.
@@ -248,15 +255,131 @@ static Output findOutput(MatmulOp values) {
   return output;
 }
 
+/// How the batch of the products becomes that of the rows between them; nothing
+/// where it is the same, or where no single view does.
+static std::optional<SmallVector<ReassociationIndices>>
+getExpansion(const Chain &chain) {
+  MatmulOp scores = chain.scores;
+  Value operand = const_cast<Chain &>(chain).rows.getIns()[chain.number];
+  auto expand = operand.getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand || expand.getSrc() != scores->getResult(0))
+    return std::nullopt;
+  return expand.getReassociationIndices();
+}
+
+/// Why a bias of the rows cannot be one of the products; empty if it can.
+static std::string explainBias(const Chain &chain) {
+  unsigned rank = const_cast<Chain &>(chain).rows.getNumDims();
+  ArrayRef<int64_t> shape =
+      cast<ShapedType>(const_cast<Chain &>(chain).scores.getD().getType())
+          .getShape();
+  if (rank == shape.size())
+    return "";
+  if (!getExpansion(chain))
+    return "its bias has another batch than its products";
+  return "";
+}
+
+/// `value` with the dimensions of `shape`, in `groups` for each of its own.
+static Value expand(OpBuilder &b, Location loc, Value value,
+                    ArrayRef<ReassociationIndices> groups,
+                    ArrayRef<OpFoldResult> sizes) {
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : sizes)
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getShape() == ArrayRef(shape))
+    return value;
+  return tensor::ExpandShapeOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), value,
+      groups, sizes);
+}
+
+/// The bias with a dimension for each of the rows: one element where all have
+/// the same.
+static Value emitBias(OpBuilder &b, Location loc, const Softmax &softmax) {
+  Value bias = softmax.bias;
+  AffineMap map = softmax.mapOfBias;
+  auto isDim = [](AffineExpr expr) { return isa<AffineDimExpr>(expr); };
+  // Single elements go first, then come where they belong.
+  if (!llvm::all_of(map.getResults(), isDim)) {
+    SmallVector<ReassociationIndices> groups(1);
+    bool hasDim = false;
+    for (auto [at, expr] : llvm::enumerate(map.getResults())) {
+      if (isDim(expr) && hasDim)
+        groups.emplace_back();
+      hasDim |= isDim(expr);
+      groups.back().push_back(at);
+    }
+    bias = tensor::CollapseShapeOp::create(b, loc, bias, groups);
+  }
+  SmallVector<OpFoldResult> own = tensor::getMixedSizes(b, loc, bias), sizes;
+  SmallVector<ReassociationIndices> groups;
+  unsigned next = 0;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      continue;
+    groups.emplace_back();
+    for (; next <= dim.getPosition(); ++next) {
+      groups.back().push_back(next);
+      sizes.push_back(next == dim.getPosition() ? own[groups.size() - 1]
+                                                : b.getIndexAttr(1));
+    }
+  }
+  return expand(b, loc, bias, groups, sizes);
+}
+
+/// `value`, a factor of a product, with its batch as the rows have it, or what
+/// it was made of.
+static Value emitFactor(OpBuilder &b, Location loc, Value value,
+                        ArrayRef<ReassociationIndices> groups,
+                        ArrayRef<OpFoldResult> batch) {
+  auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
+  if (collapse && collapse.getReassociationIndices() == groups)
+    return collapse.getSrc();
+  SmallVector<OpFoldResult> sizes(batch),
+      own = tensor::getMixedSizes(b, loc, value);
+  sizes.append(own.end() - 2, own.end());
+  return expand(b, loc, value, groups, sizes);
+}
+
 static void replace(const Chain &chain, const Softmax &softmax) {
   MatmulOp values = chain.values, scores = chain.scores;
   Output output = findOutput(values);
   Operation *last = output.replaced.getDefiningOp();
   OpBuilder b(last);
-  Ordered q = findOrder(scores.getA()), k = findOrder(scores.getB()),
-          v = findOrder(values.getB());
   Value init = cast<DestinationStyleOpInterface>(last).getDpsInits()[0];
+  Value factors[] = {scores.getA(), scores.getB(), values.getB()}, bias;
+  Location loc = scores.getLoc();
+  std::optional<SmallVector<ReassociationIndices>> groups;
+  if (softmax.bias) {
+    bias = emitBias(b, loc, softmax);
+    if (cast<ShapedType>(bias.getType()).getRank() !=
+        cast<ShapedType>(init.getType()).getRank())
+      groups = getExpansion(chain);
+  }
+  if (groups) {
+    // The output in its own order: views that change ranks are between.
+    output = {values->getResult(0),
+              AffineMap::getMultiDimIdentityMap(groups->back().back() + 1,
+                                                b.getContext())};
+    last = values;
+    b.setInsertionPoint(last);
+    init = values.getD();
+    SmallVector<OpFoldResult> batch = tensor::getMixedSizes(
+        b, loc, const_cast<Chain &>(chain).rows.getIns()[chain.number]);
+    batch.truncate(batch.size() - 2);
+    for (Value &factor : factors)
+      factor = emitFactor(b, loc, factor, *groups, batch);
+    init = emitFactor(b, loc, init, *groups, batch);
+  }
+  Ordered q = findOrder(factors[0]), k = findOrder(factors[1]),
+          v = findOrder(factors[2]);
   SmallVector<AffineMap> maps{q.map, k.map, v.map, output.map};
+  if (bias)
+    maps.push_back(AffineMap::getMultiDimIdentityMap(
+        cast<ShapedType>(bias.getType()).getRank(), b.getContext()));
   bool isPlainOrder =
       llvm::all_of(maps, [](AffineMap map) { return map.isIdentity(); });
   IntegerAttr diagonal, window;
@@ -265,11 +388,17 @@ static void replace(const Chain &chain, const Softmax &softmax) {
   if (softmax.after)
     window = b.getI64IntegerAttr(*softmax.diagonal - *softmax.after);
   auto op = AttentionOp::create(
-      b, scores.getLoc(), init.getType(), /*result_lse=*/Type(), q.tensor,
-      k.tensor, v.tensor, init, /*lse=*/Value(),
-      b.getF32FloatAttr(softmax.scale), diagonal, window,
-      isPlainOrder ? ArrayAttr() : b.getAffineMapArrayAttr(maps));
-  output.replaced.replaceAllUsesWith(op.getResult());
+      b, loc, init.getType(), /*result_lse=*/Type(), q.tensor, k.tensor,
+      v.tensor, init, /*lse=*/Value(), bias, b.getF32FloatAttr(softmax.scale),
+      diagonal, window,
+      isPlainOrder ? ArrayAttr() : b.getAffineMapArrayAttr(maps),
+      // Which keys a bias hides is known in the run alone.
+      bias && !softmax.isZeroWithoutKeys ? b.getUnitAttr() : UnitAttr());
+  Value result = op.getResult();
+  if (groups)
+    result = tensor::CollapseShapeOp::create(b, loc, output.replaced.getType(),
+                                             result, *groups);
+  output.replaced.replaceAllUsesWith(result);
   // Its users are dead with it.
   while (last != values) {
     Operation *before = last->getOperand(0).getDefiningOp();
@@ -295,11 +424,13 @@ void ConvertRowsToAttentionPass::runOnOperation() {
       continue;
     std::string why;
     std::optional<Softmax> softmax =
-        findSoftmax(chain->rows, chain->scores, why);
+        findSoftmax(chain->rows, chain->number, chain->scores, why);
     if (softmax && !softmax->isZeroWithoutKeys && !seesKeys(*softmax, *chain))
       why = "a row may see no key";
     if (softmax && why.empty())
       why = explainSizes(*chain);
+    if (softmax && why.empty() && softmax->bias)
+      why = explainBias(*chain);
     if (!why.empty()) {
       InFlightDiagnostic diag = values.emitRemark()
                                 << "is no attention kernel with the product "

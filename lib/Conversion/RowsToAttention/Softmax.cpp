@@ -36,7 +36,8 @@ struct Place {
 
 class Reader {
 public:
-  Reader(RowsOp rows, MatmulOp scores) : rows(rows), scores(scores) {}
+  Reader(RowsOp rows, unsigned number, MatmulOp scores)
+      : rows(rows), number(number), scores(scores) {}
 
   bool read();
   Softmax softmax;
@@ -49,13 +50,22 @@ private:
   }
   Value skipEmptyRows(Value value);
   bool readScore(Value value);
+  bool readSum(arith::AddFOp sum);
+  bool readBias(BlockArgument bias);
+  bool readExtra(unsigned number);
   bool readMasked(Value condition, Value seen, Value hidden, Value &rest);
   bool readMask(Value condition, bool isSeen);
   bool require(arith::CmpIPredicate predicate, Place left, Place right);
   std::optional<Place> readPlace(Value value);
   Value skipConversions(Value value);
 
+  bool isScore(BlockArgument argument) {
+    return argument.getArgNumber() ==
+           (argument.getOwner() == &rows.getBody().front() ? number : 0);
+  }
+
   RowsOp rows;
+  unsigned number;
   MatmulOp scores;
   /// The scores whose rows are 0 where all of them are -infinity.
   Value emptyRow;
@@ -67,6 +77,16 @@ private:
 
 static std::optional<double> getNumber(Value value) {
   FloatAttr attr;
+  // Upstream does not fold what changes the number.
+  if (auto cut = value.getDefiningOp<arith::TruncFOp>();
+      cut && matchPattern(cut.getIn(), m_Constant(&attr)) &&
+      isa<FloatType>(value.getType())) {
+    APFloat number = attr.getValue();
+    bool losesInfo;
+    number.convert(cast<FloatType>(value.getType()).getFloatSemantics(),
+                   APFloat::rmNearestTiesToEven, &losesInfo);
+    return number.convertToDouble();
+  }
   if (!matchPattern(value, m_Constant(&attr)))
     return std::nullopt;
   return attr.getValueAsDouble();
@@ -267,14 +287,12 @@ bool Reader::readMasked(Value condition, Value seen, Value hidden,
 bool Reader::readScore(Value value) {
   value = skipConversions(value);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (argument.getOwner() == &rows.getBody().front()) {
-      if (!scores.hasEpilogue())
-        return true;
-      return readScore(
-          scores.getEpilogue()->front().getTerminator()->getOperand(0));
-    }
-    return argument.getArgNumber() == 0 ||
-           refuse("its scores are added to another operand");
+    if (!isScore(argument))
+      return refuse("its scores are those of another operand");
+    if (argument.getOwner() != &rows.getBody().front() || !scores.hasEpilogue())
+      return true;
+    return readScore(
+        scores.getEpilogue()->front().getTerminator()->getOperand(0));
   }
   Operation *op = value.getDefiningOp();
   if (auto product = dyn_cast<arith::MulFOp>(op)) {
@@ -303,25 +321,84 @@ bool Reader::readScore(Value value) {
                       select.getFalseValue(), rest) &&
            readScore(rest);
   }
-  if (auto sum = dyn_cast<arith::AddFOp>(op)) {
-    for (auto [x, added] : {std::pair(sum.getLhs(), sum.getRhs()),
-                            std::pair(sum.getRhs(), sum.getLhs())}) {
-      added = skipConversions(added);
-      auto select = added.getDefiningOp<arith::SelectOp>();
-      if (!select)
-        continue;
-      Value rest;
-      if (!readMasked(select.getCondition(), select.getTrueValue(),
-                      select.getFalseValue(), rest))
-        return false;
-      std::optional<double> number = getNumber(rest);
-      if (!number || *number != 0)
-        return refuse("its mask adds to keys that are seen");
-      return readScore(x);
-    }
-    return refuse("its scores are added to another operand");
-  }
+  if (auto sum = dyn_cast<arith::AddFOp>(op))
+    return readSum(sum);
   return refuse("its scores go through '" + op->getName().getStringRef() + "'");
+}
+
+/// Scores and a mask, 0 for keys that are seen, or a bias.
+bool Reader::readSum(arith::AddFOp sum) {
+  for (auto [x, added] : {std::pair(sum.getLhs(), sum.getRhs()),
+                          std::pair(sum.getRhs(), sum.getLhs())}) {
+    added = skipConversions(added);
+    auto argument = dyn_cast<BlockArgument>(added);
+    if (argument && !isScore(argument))
+      return readBias(argument) && readScore(x);
+    auto select = added.getDefiningOp<arith::SelectOp>();
+    if (!select)
+      continue;
+    Value rest;
+    if (!readMasked(select.getCondition(), select.getTrueValue(),
+                    select.getFalseValue(), rest))
+      return false;
+    std::optional<double> number = getNumber(rest);
+    if (!number || *number != 0)
+      return refuse("its mask adds to keys that are seen");
+    return readScore(x);
+  }
+  return refuse("its scores are added to another operand");
+}
+
+/// The map of a bias that the epilogue of the product adds, extra operand
+/// `number` of it: a matrix, or a vector along N.
+bool Reader::readExtra(unsigned number) {
+  auto type = dyn_cast<RankedTensorType>(softmax.bias.getType());
+  auto whole = cast<ShapedType>(scores.getD().getType());
+  unsigned dims = rows.getNumDims();
+  MLIRContext *context = rows.getContext();
+  if (!type)
+    return false;
+  if (scores.getAlongOf(number)) {
+    softmax.mapOfBias =
+        AffineMap::get(dims, 0, getAffineDimExpr(dims - 1, context));
+    return *scores.getAlongOf(number) == Along::n && type.getRank() == 1;
+  }
+  softmax.mapOfBias = AffineMap::getMultiDimIdentityMap(dims, context);
+  return type.getShape() == whole.getShape() &&
+         whole.getRank() == int64_t(dims);
+}
+
+bool Reader::readBias(BlockArgument argument) {
+  if (softmax.bias)
+    return refuse("it has more than one bias");
+  if (softmax.scale != 1)
+    return refuse("its bias is scaled");
+  unsigned number = argument.getArgNumber();
+  if (argument.getOwner() == &rows.getBody().front()) {
+    softmax.bias = rows.getIns()[number];
+    softmax.mapOfBias = rows.getMapOf(number);
+  } else {
+    softmax.bias = scores.getExtras()[number - 1];
+    if (!readExtra(number - 1))
+      return refuse("its bias is no matrix, and no vector of a number for each "
+                    "key");
+  }
+  Type element = getElementTypeOrSelf(softmax.bias);
+  if (!element.isF32() && !element.isBF16() && !element.isF16())
+    return refuse("its bias is not of bf16, f16 or f32");
+  // A dimension of the rows each, in their order, or a single element.
+  std::optional<unsigned> before;
+  for (AffineExpr expr : softmax.mapOfBias.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      continue;
+    if (before && dim.getPosition() <= *before)
+      return refuse("its bias has its dimensions in another order");
+    before = dim.getPosition();
+  }
+  if (before != rows.getNumDims() - 1)
+    return refuse("its bias has no element for each key");
+  return true;
 }
 
 /// The value that `value` is reduced from by one of `kinds`; null where it is
@@ -404,6 +481,8 @@ bool Reader::read() {
     return false;
   if (!readScore(score))
     return false;
+  if (rows.getIns().size() > 1 && !softmax.bias)
+    return refuse("it reads another operand");
   softmax.isZeroWithoutKeys = emptyRow && !hidesFinitely;
   if (!(float(softmax.scale) > 0) || !(softmax.scale < 1e38))
     return refuse("its scale is not above 0");
@@ -414,9 +493,9 @@ bool Reader::read() {
   return true;
 }
 
-std::optional<Softmax> tc::findSoftmax(RowsOp rows, MatmulOp scores,
-                                       std::string &why) {
-  Reader reader(rows, scores);
+std::optional<Softmax> tc::findSoftmax(RowsOp rows, unsigned number,
+                                       MatmulOp scores, std::string &why) {
+  Reader reader(rows, number, scores);
   if (reader.read())
     return reader.softmax;
   why = reader.why;

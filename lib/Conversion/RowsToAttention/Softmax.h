@@ -20,19 +20,23 @@
 
 namespace tc {
 
-/// softmax over the columns of `scale` times a product, where row i sees the
-/// columns j <= i + `diagonal`, and j > i + `after`.
+/// softmax over the columns of `scale` times a product, plus a bias, where row
+/// i sees the columns j <= i + `diagonal`, and j > i + `after`.
 struct Softmax {
   double scale = 1;
+  /// Null without one; from dimensions of the rows to those of the bias.
+  mlir::Value bias;
+  mlir::AffineMap mapOfBias;
   std::optional<int64_t> diagonal, after;
   /// Whether a row whose scores are all -infinity is 0, as in attention.
   bool isZeroWithoutKeys = false;
 };
 
-/// What `rows` computes of the product `scores`, whose epilogue is read as a
-/// part of its body; nothing, and why, in `why`, where it is no softmax.
-std::optional<Softmax> findSoftmax(tmm::RowsOp rows, tmm::MatmulOp scores,
-                                   std::string &why);
+/// What `rows` computes of the product `scores`, its operand `number`, whose
+/// epilogue is read as a part of its body; nothing, and why, in `why`, where it
+/// is no softmax.
+std::optional<Softmax> findSoftmax(tmm::RowsOp rows, unsigned number,
+                                   tmm::MatmulOp scores, std::string &why);
 
 } // namespace tc
 

@@ -42,6 +42,7 @@ protected:
   const GridShape &getGrid() const override { return form.shape; }
 
 private:
+  LogicalResult requireBias(OpBuilder &host);
   /// The size of dimension `at` of the formula.
   Value dim(OpBuilder &host, unsigned operand, unsigned at) {
     return host.createOrFold<memref::DimOp>(loc, op.getOperand(operand),
@@ -79,7 +80,7 @@ AttentionKernel::AttentionKernel(OpBuilder &host, AttentionOp op,
           host, loc, view,
           AffineMapAttr::get(
               AffineMap::getPermutationMap(order, host.getContext())));
-    if (number == 4)
+    if (op.isLse(number))
       view = addColumn(host, loc, view);
     views.push_back(view);
   }
@@ -108,7 +109,26 @@ LogicalResult AttentionKernel::emitChecks(OpBuilder &host) {
   for (unsigned at = 0; op.getLse() && at <= rank; ++at)
     if (failed(agree(4, at, 0, at, "q and lse must have the same rows")))
       return failure();
+  if (op.getBias() && failed(requireBias(host)))
+    return failure();
   return requireRows(host);
+}
+
+/// That dimensions of the bias which have more than one element are those of
+/// the scores.
+LogicalResult AttentionKernel::requireBias(OpBuilder &host) {
+  const unsigned rank = op.getBatchRank(), bias = op.getNumberOfBias();
+  for (unsigned at = 0; at <= rank + 1; ++at) {
+    if (at <= rank && op.getSizeOf(bias, at) == 1)
+      continue;
+    Value size = at <= rank ? dim(host, 0, at) : dim(host, 1, rank);
+    if (failed(require(host, equal(host, dim(host, bias, at), size),
+                       at <= rank
+                           ? "q and bias must have the same rows"
+                           : "bias must have a column for each row of k")))
+      return failure();
+  }
+  return success();
 }
 
 namespace {

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace tc;
@@ -123,16 +124,57 @@ Value AttentionProgram::emitMma(Value a, Value buffer, Value acc,
   return isInMemory() ? acc : mma.getResult();
 }
 
+double AttentionProgram::getUnit() const { return bias ? 1 : kLog2E; }
+
 /// The largest score so far, of which `before` is that of the blocks before. It
 /// may be smaller by what keeps weights finite: sums are rescaled less often.
 Value AttentionProgram::emitLargest(Value before, Value block) {
   if (shape.slack == 0)
     return arith::MaxNumFOp::create(b, loc, before, block);
-  Value most =
-      arith::AddFOp::create(b, loc, before, splat(valuesType, shape.slack));
+  Value most = arith::AddFOp::create(
+      b, loc, before, splat(valuesType, shape.slack / kLog2E * getUnit()));
   Value grows =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, block, most);
   return arith::SelectOp::create(b, loc, grows, block, before);
+}
+
+/// `scores` of the keys from `first` on, scaled, with the bias. A few columns
+/// at a time: registers have no room for another tile.
+Value AttentionProgram::emitBias(const Part &part, Value scores, Value first) {
+  constexpr int64_t kColumns = 32;
+  const int64_t width = std::gcd(kColumns, shape.keys);
+  const unsigned number = op.getNumberOfBias(), rank = op.getBatchRank();
+  // Dimensions of one element are the same for all.
+  auto isShared = [&](unsigned dim) { return op.getSizeOf(number, dim) == 1; };
+  SmallVector<Value> places;
+  for (auto [dim, index] : llvm::enumerate(indices))
+    places.push_back(isShared(dim) ? constant(0) : index);
+  AlongAttr along;
+  if (isShared(rank)) {
+    along = AlongAttr::get(b.getContext(), Along::n);
+    places.push_back(constant(0));
+  }
+  auto isWhole = [](int64_t size, int64_t step) {
+    return !ShapedType::isDynamic(size) && size % step == 0;
+  };
+  auto inside = b.getDenseBoolArrayAttr(
+      {isWhole(form.queries, shape.rows), isWhole(form.keys, shape.keys)});
+  Type element = op.getTypeOf(number).getElementType();
+  VectorType type = tileType(width, f32);
+  Value scale = splat(type, op.getScale().convertToFloat());
+  for (int64_t column = 0; column < shape.keys; column += width) {
+    Value at = arith::AddIOp::create(b, loc, first, constant(column));
+    Value added =
+        FetchOp::create(b, loc, tileType(width, element), bias, part.row, at,
+                        places, along, inside, getLayout(), part.role);
+    if (!element.isF32())
+      added = arith::ExtFOp::create(b, loc, type, added);
+    Value columns =
+        ExtractColumnsOp::create(b, loc, type, scores, constant(column));
+    columns = math::FmaOp::create(b, loc, columns, scale, added);
+    scores = InsertColumnsOp::create(b, loc, columns, scores, constant(column));
+  }
+  return scores;
 }
 
 /// The softmax of the `scores` of the keys from `first` on.
@@ -140,13 +182,16 @@ AttentionProgram::Weights AttentionProgram::emitSoftmax(const Part &part,
                                                         const State &state,
                                                         Value scores,
                                                         Value first) {
+  if (bias)
+    scores = emitBias(part, scores, first);
   scores = emitMask(scores, part.row, first);
   // In units of log2: one instruction is the exponential then.
   double scale = op.getScale().convertToFloat() * kLog2E;
   Value block = ReduceOp::create(
       b, loc, valuesType, vector::CombiningKind::MAXNUMF, scores, getLayout());
   // Of scores times the scale, which is above 0.
-  block = arith::MulFOp::create(b, loc, block, splat(valuesType, scale));
+  if (!bias)
+    block = arith::MulFOp::create(b, loc, block, splat(valuesType, scale));
   Value largest = emitLargest(state.largest, block);
   // Rows that have seen no key yet subtract nothing.
   Value lowest = splat(valuesType, -std::numeric_limits<double>::infinity());
@@ -155,12 +200,18 @@ AttentionProgram::Weights AttentionProgram::emitSoftmax(const Part &part,
   Value base =
       arith::SelectOp::create(b, loc, none, splat(valuesType, 0), largest);
   auto emitExp = [&](Value x) -> Value {
+    if (bias)
+      x = arith::MulFOp::create(b, loc, x,
+                                splat(cast<VectorType>(x.getType()), kLog2E));
     return math::Exp2Op::create(b, loc, x, arith::FastMathFlags::afn);
   };
-  Value minus = arith::NegFOp::create(b, loc, base);
+  Value minus = emitBroadcast(arith::NegFOp::create(b, loc, base), shape.keys);
   Value weights =
-      emitExp(math::FmaOp::create(b, loc, scores, splat(scoresType, scale),
-                                  emitBroadcast(minus, shape.keys)));
+      bias
+          ? arith::AddFOp::create(b, loc, scores, minus).getResult()
+          : math::FmaOp::create(b, loc, scores, splat(scoresType, scale), minus)
+                .getResult();
+  weights = emitExp(weights);
   // By what was subtracted: weights of all blocks have the same factor.
   Value rescale = emitExp(arith::SubFOp::create(b, loc, state.largest, base));
   Value sum = ReduceOp::create(b, loc, valuesType, vector::CombiningKind::ADD,

@@ -33,8 +33,8 @@ private:
     /// The sums of the second product, where they are in memory.
     Value sums;
   };
-  /// What the loop over keys carries of a part: the largest score of a row in
-  /// units of log2, the sum of its exponentials, and the sums of the second
+  /// What the loop over keys carries of a part: the largest score of a row (in
+  /// units of getUnit), the sum of its exponentials, and the sums of the second
   /// product, where they are in registers.
   struct State {
     Value largest, total, sums;
@@ -69,6 +69,10 @@ private:
                 const TileParts &parts);
   Weights emitSoftmax(const Part &part, const State &state, Value scores,
                       Value first);
+  Value emitBias(const Part &part, Value scores, Value first);
+  /// What scores are counted in: units of log2, or as they are with a bias,
+  /// whose numbers may be as low as a float can be.
+  double getUnit() const;
   Value emitLargest(Value before, Value block);
   void emitSums(const Part &part, const Weights &weights, Value values,
                 Value more);
@@ -77,9 +81,9 @@ private:
   Value emitMask(Value scores, Value row, Value first);
   Value emitMasked(Value scores, Value row, Value first);
 
-  AttentionOp op;
+  mutable AttentionOp op;
   const AttentionShape &shape;
-  Value q, k, v, o, lse;
+  Value q, k, v, o, lse, bias;
   /// A tile of scores, of sums, and of one value for each row.
   mlir::VectorType scoresType, sumsType, valuesType;
 };

@@ -27,12 +27,12 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
-static constexpr double kLn2 = 0.6931471805599453;
-
 static SmallVector<StringRef> getNames(AttentionOp op) {
   SmallVector<StringRef> names = {"q", "k", "v", "o"};
   if (op.getLse())
     names.push_back("lse");
+  if (op.getBias())
+    names.push_back("bias");
   return names;
 }
 
@@ -44,6 +44,8 @@ AttentionProgram::AttentionProgram(OpBuilder &b, AttentionOp op,
       o(matrices[3]) {
   if (op.getLse())
     lse = matrices[4];
+  if (op.getBias())
+    bias = matrices.back();
   scoresType = tileType(shape.keys, f32);
   sumsType = tileType(shape.outColumns, f32);
   valuesType = tileType(1, f32);
@@ -132,10 +134,13 @@ void AttentionProgram::emitTile(Value row) {
 void AttentionProgram::emitOutput(const Part &part, const State &state,
                                   Value written) {
   Value zeros = splat(valuesType, 0), ones = splat(valuesType, 1);
-  Value none = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
-                                     state.total, zeros);
   Value inverse = arith::DivFOp::create(b, loc, ones, state.total);
-  inverse = arith::SelectOp::create(b, loc, none, zeros, inverse);
+  // Else infinity, times sums of zeros.
+  if (!op.getNanIfHidden()) {
+    Value none = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
+                                       state.total, zeros);
+    inverse = arith::SelectOp::create(b, loc, none, zeros, inverse);
+  }
   Value scaled;
   if (!isInMemory())
     scaled = arith::MulFOp::create(b, loc, state.sums,
@@ -171,7 +176,7 @@ void AttentionProgram::emitOutput(const Part &part, const State &state,
 
 /// Stores the logarithm of the sum of each row.
 void AttentionProgram::emitLse(const Part &part, const State &state) {
-  Value factor = splat(valuesType, kLn2);
+  Value factor = splat(valuesType, 1 / getUnit());
   Value log = math::LogOp::create(b, loc, state.total);
   Value value = math::FmaOp::create(b, loc, state.largest, factor, log);
   StoreOp::create(b, loc, value, lse, part.row, constant(0), indices,

@@ -47,7 +47,9 @@ static bool seesAllKeys(AttentionOp op) {
 static std::optional<Packing> choosePacking(AttentionOp op) {
   unsigned rank = op.getBatchRank();
   int64_t rows = op.getSizeOf(0, rank);
-  if (ShapedType::isDynamic(rows) || rows == 0 || !seesAllKeys(op))
+  // A bias has heads of its own.
+  if (ShapedType::isDynamic(rows) || rows == 0 || !seesAllKeys(op) ||
+      op.getBias())
     return std::nullopt;
   for (unsigned dim = rank; dim-- > 0;) {
     int64_t size = op.getSizeOf(0, dim), parts = op.getSizeOf(1, dim);

@@ -248,7 +248,7 @@ func.func @bias(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf
     %r = arith.truncf %y : f32 to f16
     tmm.yield %r : f16
   } -> tensor<40x40xf16>
-  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scores are added to another operand}}
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its bias is scaled}}
   %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
   return %2 : tensor<40x64xf32>
 }
@@ -301,6 +301,457 @@ func.func @turned(%q: tensor<2x40x3x16xbf16>, %k: tensor<2x3x24x16xbf16>, %t: te
     linalg.yield %b : bf16
   } -> tensor<2x40x3x16xbf16>
   return %7 : tensor<2x40x3x16xbf16>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// What is added to scores after their scale is a bias. A row that it hides is NaN, as softmax makes it.
+// CHECK-LABEL: func @bias_of_scores(
+// CHECK: tmm.attention %{{.*}} scale(2.000000e+00) bias(%{{.*}} : tensor<40x40xf32>) outs(%{{.*}} : tensor<40x64xf32>) {nan_if_hidden}
+func.func @bias_of_scores(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x40xf32>)
+    -> tensor<40x64xf32> {
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e, #e] {
+  ^bb0(%in: f32, %b: f32):
+    %two = arith.constant 2.0 : f32
+    %scaled = arith.mulf %in, %two : f32
+    %x = arith.addf %b, %scaled : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @bias_of_epilogue(
+// CHECK: tmm.attention %{{.*}} scale(1.000000e+00) bias(%{{.*}} : tensor<40x40xf32>)
+func.func @bias_of_epilogue(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x40xf32>)
+    -> tensor<40x64xf32> {
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32> epilogue(%acc, %b = %bias : tensor<40x40xf32>) {
+    %t = arith.addf %acc, %b : f32
+    tmm.yield %t : f32
+  }
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%x: f32):
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// One element for all rows.
+// CHECK-LABEL: func @bias_of_keys(
+// CHECK: %[[B:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1]] output_shape [1, 40] : tensor<40xf16> into tensor<1x40xf16>
+// CHECK: tmm.attention {{.*}} bias(%[[B]] : tensor<1x40xf16>)
+func.func @bias_of_keys(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40xf16>)
+    -> tensor<40x64xf32> {
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40xf16>) outs(%p : tensor<40x40xf16>) maps [#e, #c, #e] {
+  ^bb0(%in: f32, %h: f16):
+    %b = arith.extf %h : f16 to f32
+    %x = arith.addf %in, %b : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @bias_turned(
+// CHECK-NOT: tmm.attention
+func.func @bias_turned(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x40xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #r, #e] {
+  ^bb0(%in: f32, %b: f32):
+    %x = arith.addf %in, %b : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its bias has its dimensions in another order}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @bias_of_rows(
+// CHECK-NOT: tmm.attention
+func.func @bias_of_rows(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x1xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40x1xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #m, #e] {
+  ^bb0(%in: f32, %b: f32):
+    %x = arith.addf %in, %b : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its bias has no element for each key}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @bias_of_f8(
+// CHECK-NOT: tmm.attention
+func.func @bias_of_f8(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x40xf8E4M3FN>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40x40xf8E4M3FN>) outs(%p : tensor<40x40xf16>) maps [#e, #e, #e] {
+  ^bb0(%in: f32, %h: f8E4M3FN):
+    %b = arith.extf %h : f8E4M3FN to f32
+    %x = arith.addf %in, %b : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scores are added to another operand}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @bias_vector(
+// CHECK: %[[B:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1]] output_shape [1, 40] : tensor<40xf32> into tensor<1x40xf32>
+// CHECK: tmm.attention {{.*}} bias(%[[B]] : tensor<1x40xf32>)
+func.func @bias_vector(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40xf32>)
+    -> tensor<40x64xf32> {
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32> epilogue(%acc, %b = %bias along n : tensor<40xf32>) {
+    %t = arith.addf %acc, %b : f32
+    tmm.yield %t : f32
+  }
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%x: f32):
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func @bias_of_queries(
+// CHECK-NOT: tmm.attention
+func.func @bias_of_queries(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32> epilogue(%acc, %b = %bias along m : tensor<40xf32>) {
+    %t = arith.addf %acc, %b : f32
+    tmm.yield %t : f32
+  }
+  %1 = tmm.rows ins(%0 : tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e] {
+  ^bb0(%x: f32):
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its bias is no matrix, and no vector of a number for each key}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @two_operands(
+// CHECK-NOT: tmm.attention
+func.func @two_operands(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x40xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e, #e] {
+  ^bb0(%in: f32, %b: f32):
+    %x = arith.mulf %in, %b : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scale is no constant}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(b, h, i, j) -> (b, h, i, j)>
+#b = affine_map<(b, h, i, j) -> (b, 0, j)>
+
+// The batch of the products becomes that of the rows: what made it is read instead.
+// CHECK-LABEL: func @heads(
+// CHECK-SAME: %[[Q:[^:]*]]: tensor<2x3x40x16xbf16>, %[[K:[^:]*]]: tensor<6x24x16xbf16>, %[[M:[^:]*]]: tensor<2x1x24xbf16>
+// CHECK-DAG: %[[SQUEEZED:.*]] = tensor.collapse_shape %[[M]] {{\[\[}}0, 1], [2]] : tensor<2x1x24xbf16> into tensor<2x24xbf16>
+// CHECK-DAG: %[[BIAS:.*]] = tensor.expand_shape %[[SQUEEZED]] {{\[\[}}0], [1, 2, 3]] output_shape [2, 1, 1, 24]
+// CHECK-DAG: %[[EXPANDED:.*]] = tensor.expand_shape %[[K]] {{\[\[}}0, 1], [2], [3]] output_shape [2, 3, 24, 16]
+// CHECK: %[[R:.*]] = tmm.attention %[[Q]], %[[EXPANDED]], %{{.*}} scale(1.000000e+00) bias(%[[BIAS]] : tensor<2x1x1x24xbf16>)
+// CHECK: %[[OUT:.*]] = tensor.collapse_shape %[[R]] {{\[\[}}0, 1], [2], [3]] : tensor<2x3x40x16xf32> into tensor<6x40x16xf32>
+// CHECK: return %[[OUT]]
+func.func @heads(%q: tensor<2x3x40x16xbf16>, %k: tensor<6x24x16xbf16>, %m: tensor<2x1x24xbf16>, %s: tensor<6x40x24xf32>,
+                 %p: tensor<2x3x40x24xbf16>, %o: tensor<6x40x16xf32>) -> tensor<6x40x16xf32> {
+  %a = tensor.collapse_shape %q [[0, 1], [2], [3]] : tensor<2x3x40x16xbf16> into tensor<6x40x16xbf16>
+  %1 = tmm.matmul transpose_b ins(%a, %k : tensor<6x40x16xbf16>, tensor<6x24x16xbf16>) outs(%s : tensor<6x40x24xf32>) -> tensor<6x40x24xf32>
+  %2 = tensor.expand_shape %1 [[0, 1], [2], [3]] output_shape [2, 3, 40, 24] : tensor<6x40x24xf32> into tensor<2x3x40x24xf32>
+  %3 = tmm.rows ins(%m, %2 : tensor<2x1x24xbf16>, tensor<2x3x40x24xf32>) outs(%p : tensor<2x3x40x24xbf16>) maps [#b, #e, #e] {
+  ^bb0(%b: bf16, %in: f32):
+    %wide = arith.extf %b : bf16 to f32
+    %x = arith.addf %in, %wide : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %exp = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %exp : f32
+    %y = arith.divf %exp, %sum : f32
+    %z = arith.truncf %y : f32 to bf16
+    tmm.yield %z : bf16
+  } -> tensor<2x3x40x24xbf16>
+  %4 = tensor.collapse_shape %3 [[0, 1], [2], [3]] : tensor<2x3x40x24xbf16> into tensor<6x40x24xbf16>
+  %5 = tmm.matmul ins(%4, %k : tensor<6x40x24xbf16>, tensor<6x24x16xbf16>) outs(%o : tensor<6x40x16xf32>) -> tensor<6x40x16xf32>
+  return %5 : tensor<6x40x16xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @scores_of_another(
+// CHECK-NOT: tmm.attention
+func.func @scores_of_another(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x40xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e, #e] {
+  ^bb0(%in: f32, %b: f32):
+    %two = arith.constant 2.0 : f32
+    %x = arith.mulf %b, %two : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its scores are those of another operand}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @unread(
+// CHECK-NOT: tmm.attention
+func.func @unread(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x40xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e, #e] {
+  ^bb0(%in: f32, %b: f32):
+    %two = arith.constant 2.0 : f32
+    %x = arith.mulf %in, %two : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: it reads another operand}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @bias_of_f64(
+// CHECK-NOT: tmm.attention
+func.func @bias_of_f64(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x40xf64>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32>
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40x40xf64>) outs(%p : tensor<40x40xf16>) maps [#e, #e, #e] {
+  ^bb0(%in: f32, %h: f64):
+    %b = arith.truncf %h : f64 to f32
+    %x = arith.addf %in, %b : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its bias is not of bf16, f16 or f32}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (j, i)>
+#c = affine_map<(i, j) -> (j)>
+#m = affine_map<(i, j) -> (i, 0)>
+
+// CHECK-LABEL: func @two_biases(
+// CHECK-NOT: tmm.attention
+func.func @two_biases(%q: tensor<40x64xf16>, %k: tensor<40x64xf16>, %v: tensor<40x64xf16>, %s: tensor<40x40xf32>, %p: tensor<40x40xf16>, %o: tensor<40x64xf32>, %bias: tensor<40x40xf32>)
+    -> tensor<40x64xf32> {
+  // expected-note @+1 {{of this product}}
+  %0 = tmm.matmul transpose_b ins(%q, %k : tensor<40x64xf16>, tensor<40x64xf16>) outs(%s : tensor<40x40xf32>) -> tensor<40x40xf32> epilogue(%acc, %b = %bias : tensor<40x40xf32>) {
+    %t = arith.addf %acc, %b : f32
+    tmm.yield %t : f32
+  }
+  %1 = tmm.rows ins(%0, %bias : tensor<40x40xf32>, tensor<40x40xf32>) outs(%p : tensor<40x40xf16>) maps [#e, #e, #e] {
+  ^bb0(%in: f32, %b: f32):
+    %x = arith.addf %in, %b : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %e = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %e : f32
+    %y = arith.divf %e, %sum : f32
+    %r = arith.truncf %y : f32 to f16
+    tmm.yield %r : f16
+  } -> tensor<40x40xf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: it has more than one bias}}
+  %2 = tmm.matmul ins(%1, %v : tensor<40x40xf16>, tensor<40x64xf16>) outs(%o : tensor<40x64xf32>) -> tensor<40x64xf32>
+  return %2 : tensor<40x64xf32>
+}
+
+// -----
+
+#e = affine_map<(b, i, j) -> (b, i, j)>
+
+// CHECK-LABEL: func @fewer_batches(
+// CHECK-NOT: tmm.attention
+func.func @fewer_batches(%q: tensor<2x3x40x16xbf16>, %k: tensor<2x3x24x16xbf16>, %m: tensor<6x40x24xbf16>, %s: tensor<2x3x40x24xf32>,
+                         %p: tensor<6x40x24xbf16>, %o: tensor<2x3x40x16xf32>) -> tensor<2x3x40x16xf32> {
+  // expected-note @+1 {{of this product}}
+  %1 = tmm.matmul transpose_b ins(%q, %k : tensor<2x3x40x16xbf16>, tensor<2x3x24x16xbf16>) outs(%s : tensor<2x3x40x24xf32>) -> tensor<2x3x40x24xf32>
+  %2 = tensor.collapse_shape %1 [[0, 1], [2], [3]] : tensor<2x3x40x24xf32> into tensor<6x40x24xf32>
+  %3 = tmm.rows ins(%2, %m : tensor<6x40x24xf32>, tensor<6x40x24xbf16>) outs(%p : tensor<6x40x24xbf16>) maps [#e, #e, #e] {
+  ^bb0(%in: f32, %b: bf16):
+    %wide = arith.extf %b : bf16 to f32
+    %x = arith.addf %in, %wide : f32
+    %max = tmm.row_reduce <maximumf> %x : f32
+    %d = arith.subf %x, %max : f32
+    %exp = math.exp %d : f32
+    %sum = tmm.row_reduce <add> %exp : f32
+    %y = arith.divf %exp, %sum : f32
+    %z = arith.truncf %y : f32 to bf16
+    tmm.yield %z : bf16
+  } -> tensor<6x40x24xbf16>
+  %4 = tensor.expand_shape %3 [[0, 1], [2], [3]] output_shape [2, 3, 40, 24] : tensor<6x40x24xbf16> into tensor<2x3x40x24xbf16>
+  // expected-remark @+1 {{is no attention kernel with the product that its a is made of: its bias has another batch than its products}}
+  %5 = tmm.matmul ins(%4, %k : tensor<2x3x40x24xbf16>, tensor<2x3x24x16xbf16>) outs(%o : tensor<2x3x40x16xf32>) -> tensor<2x3x40x16xf32>
+  return %5 : tensor<2x3x40x16xf32>
 }
 
 // -----

@@ -29,3 +29,13 @@ func.func @in_place(%q: tensor<64x64xbf16> {bufferization.writable = true}) -> t
     : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xbf16>
   return %r : tensor<64x64xbf16>
 }
+
+// CHECK-LABEL: func.func @bias(
+// CHECK-SAME: %[[Q:.*]]: memref<64x64xbf16>, %[[B:.*]]: memref<1x64xf32>, %[[O:.*]]: memref<64x64xbf16>)
+// CHECK-NOT: memref.copy
+// CHECK: tmm.attention %[[Q]], %[[Q]], %[[Q]] scale(1.000000e+00) bias(%[[B]] : memref<1x64xf32>) outs(%[[O]] : memref<64x64xbf16>) {nan_if_hidden}
+func.func @bias(%q: tensor<64x64xbf16>, %b: tensor<1x64xf32>, %o: tensor<64x64xbf16> {bufferization.writable = true}) -> tensor<64x64xbf16> {
+  %r = tmm.attention %q, %q, %q scale(1.0) bias(%b : tensor<1x64xf32>) outs(%o : tensor<64x64xbf16>) {nan_if_hidden}
+    : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xbf16>
+  return %r : tensor<64x64xbf16>
+}

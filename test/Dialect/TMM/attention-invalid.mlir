@@ -117,3 +117,35 @@ func.func @few_maps(%q: memref<8x64xf16>, %o: memref<8x64xf16>) {
   tmm.attention %q, %q, %q scale(1.0) outs(%o : memref<8x64xf16>) maps [#same] : memref<8x64xf16>, memref<8x64xf16>, memref<8x64xf16>
   return
 }
+
+// -----
+
+func.func @bias_rank(%q: memref<2x8x64xf16>, %b: memref<8x8xf32>) {
+  // expected-error @+1 {{operand 4: expected rank 3, got 2}}
+  tmm.attention %q, %q, %q scale(1.0) bias(%b : memref<8x8xf32>) outs(%q : memref<2x8x64xf16>) : memref<2x8x64xf16>, memref<2x8x64xf16>, memref<2x8x64xf16>
+  return
+}
+
+// -----
+
+func.func @bias_rows(%q: memref<2x8x64xf16>, %b: memref<1x4x8xf32>) {
+  // expected-error @+1 {{expected bias of 8 elements, or 1, along dimension 1, got 4}}
+  tmm.attention %q, %q, %q scale(1.0) bias(%b : memref<1x4x8xf32>) outs(%q : memref<2x8x64xf16>) : memref<2x8x64xf16>, memref<2x8x64xf16>, memref<2x8x64xf16>
+  return
+}
+
+// -----
+
+func.func @bias_keys(%q: memref<2x8x64xf16>, %b: memref<2x8x1xf32>) {
+  // expected-error @+1 {{expected bias of 8 elements along dimension 2, got 1}}
+  tmm.attention %q, %q, %q scale(1.0) bias(%b : memref<2x8x1xf32>) outs(%q : memref<2x8x64xf16>) : memref<2x8x64xf16>, memref<2x8x64xf16>, memref<2x8x64xf16>
+  return
+}
+
+// -----
+
+func.func @bias_type(%q: memref<8x64xf16>, %b: memref<8x8xi8>) {
+  // expected-error @+1 {{expected bias of bf16, f16 or f32, got 'i8'}}
+  tmm.attention %q, %q, %q scale(1.0) bias(%b : memref<8x8xi8>) outs(%q : memref<8x64xf16>) : memref<8x64xf16>, memref<8x64xf16>, memref<8x64xf16>
+  return
+}

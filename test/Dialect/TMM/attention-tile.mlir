@@ -35,6 +35,9 @@ func.func @few(%q: memref<512x4x128xbf16>, %k: memref<512x8192x128xbf16>, %o: me
   return
 }
 
+// CHECK-LABEL: func.func @bias(
+// CHECK: cf.assert %{{.*}}, "bias must have a column for each row of k"
+
 // CHECK-LABEL: gpu.func @dynamic_attention
 // CHECK: tmm.role "consumer" warps(8) registers(240)
 // CHECK: tmm.role "load" warps(1) registers(24) drives [#sm90.tma, #sm90.counter]
@@ -45,3 +48,20 @@ func.func @few(%q: memref<512x4x128xbf16>, %k: memref<512x8192x128xbf16>, %o: me
 // CHECK: tmm.role "consumer" warps(4) registers(208)
 // CHECK: tmm.role "load" warps(1) registers(40)
 // CHECK: tmm.alloc {{.*}}: !bf16_64x128_smem
+
+// A bias of keys alone is read as a vector, 32 columns at a time; scores are in their own unit.
+// CHECK-LABEL: gpu.func @bias_attention
+// CHECK: %[[S:.*]] = tmm.mma
+// CHECK: tmm.resume
+// CHECK: %[[B:.*]] = tmm.fetch %{{.*}}[%{{.*}}, %{{.*}}] batch(%{{.*}}, %{{.*}}) along n in_bounds [true, false] {{.*}} : memref<8x1x?xbf16> -> vector<128x32xbf16>
+// CHECK: %[[W:.*]] = arith.extf %[[B]] : vector<128x32xbf16> to vector<128x32xf32>
+// CHECK: %[[C:.*]] = tmm.extract_columns %[[S]][%{{.*}}] :
+// CHECK: %[[A:.*]] = math.fma %[[C]], %{{.*}}, %[[W]]
+// CHECK: tmm.insert_columns %[[A]], %[[S]][%{{.*}}] :
+// CHECK: tmm.reduce <maxnumf>
+// CHECK: arith.addf
+// CHECK: math.exp2
+func.func @bias(%q: memref<8x8192x128xbf16>, %k: memref<8x?x128xbf16>, %o: memref<8x8192x128xbf16>, %b: memref<8x1x?xbf16>) {
+  tmm.attention %q, %k, %k scale(1.0) bias(%b : memref<8x1x?xbf16>) outs(%o : memref<8x8192x128xbf16>) : memref<8x8192x128xbf16>, memref<8x?x128xbf16>, memref<8x?x128xbf16>
+  return
+}

@@ -20,3 +20,17 @@ func.func @tensors(%q: tensor<2x?x8x64xf16>, %k: tensor<2x?x2x64xf16>, %o: tenso
     : tensor<2x?x8x64xf16>, tensor<2x?x2x64xf16>, tensor<2x?x2x64xf16> -> tensor<2x?x8x64xf16>
   return %r : tensor<2x?x8x64xf16>
 }
+
+#same = affine_map<(b, h, i, e) -> (b, h, i, e)>
+
+// A bias is the last operand, with lse and without; its map is the last one.
+// CHECK-LABEL: func @biases
+func.func @biases(%q: memref<2x8x?x64xf16>, %o: memref<2x8x?x64xf16>, %lse: memref<2x8x?xf32>, %keys: memref<2x1x1x?xf32>, %t: memref<2x?x8x64xf16>) {
+  // CHECK: tmm.attention %{{.*}}, %{{.*}}, %{{.*}} scale(1.000000e+00) diagonal(0) bias(%{{.*}} : memref<2x1x1x?xf32>) outs(%{{.*}} : memref<2x8x?x64xf16>, %{{.*}} : memref<2x8x?xf32>) {nan_if_hidden} : memref
+  tmm.attention %q, %q, %q scale(1.0) diagonal(0) bias(%keys : memref<2x1x1x?xf32>) outs(%o : memref<2x8x?x64xf16>, %lse : memref<2x8x?xf32>) {nan_if_hidden}
+    : memref<2x8x?x64xf16>, memref<2x8x?x64xf16>, memref<2x8x?x64xf16>
+  // CHECK: tmm.attention {{.*}} bias(%{{.*}} : memref<2x1x1x?xf32>) outs(%{{.*}} : memref<2x8x?x64xf16>) maps [{{.*}}] : memref
+  tmm.attention %t, %q, %q scale(1.0) bias(%keys : memref<2x1x1x?xf32>) outs(%o : memref<2x8x?x64xf16>) maps [#rows, #same, #same, #same, #same]
+    : memref<2x?x8x64xf16>, memref<2x8x?x64xf16>, memref<2x8x?x64xf16>
+  return
+}

@@ -44,14 +44,14 @@ static LogicalResult verifyMaps(AttentionOp op, ArrayAttr maps) {
     AffineMap map = cast<AffineMapAttr>(attr).getValue();
     unsigned rank = op.getTypeOf(number).getRank();
     bool keepsLast =
-        number == 4 || (map.getNumResults() != 0 &&
-                        map.getResults().back() ==
-                            getAffineDimExpr(rank - 1, op.getContext()));
+        op.isLse(number) || (map.getNumResults() != 0 &&
+                             map.getResults().back() ==
+                                 getAffineDimExpr(rank - 1, op.getContext()));
     if (map.getNumDims() != rank || !map.isPermutation() || !keepsLast)
       return op.emitOpError()
              << "operand " << number << ": expected a permutation of " << rank
              << " dimensions"
-             << (number == 4 ? "" : " with the last one in its place")
+             << (op.isLse(number) ? "" : " with the last one in its place")
              << ", got " << attr;
   }
   return success();
@@ -89,6 +89,20 @@ static LogicalResult verifySizes(AttentionOp op) {
   for (unsigned dim = 0; op.getLse() && dim <= batch; ++dim)
     if (failed(require(LSE, dim, op.getSizeOf(Q, dim))))
       return failure();
+  if (!op.getBias())
+    return success();
+  const unsigned bias = op.getNumberOfBias();
+  for (unsigned dim = 0; dim <= batch + 1; ++dim) {
+    int64_t own = op.getSizeOf(bias, dim);
+    int64_t size =
+        dim == batch + 1 ? op.getSizeOf(K, batch) : op.getSizeOf(Q, dim);
+    if (mayBeEqual(own, size) || (own == 1 && dim <= batch))
+      continue;
+    return op.emitOpError()
+           << "expected bias of " << size << " elements"
+           << (dim <= batch ? ", or 1," : "") << " along dimension "
+           << op.getDimOf(bias, dim) << ", got " << own;
+  }
   return success();
 }
 
@@ -96,10 +110,11 @@ LogicalResult AttentionOp::verify() {
   // tmm_attention_c1
   int64_t rank = getTypeOf(0).getRank();
   for (unsigned operand = 0; operand < getNumOperands(); ++operand) {
-    int64_t expected = operand == 4 ? rank - 1 : rank;
+    int64_t expected = isLse(operand) ? rank - 1 : rank;
     if (rank < 2 || getTypeOf(operand).getRank() != expected)
       return emitOpError() << "operand " << operand << ": expected rank "
-                           << std::max<int64_t>(expected, operand == 4 ? 1 : 2)
+                           << std::max<int64_t>(expected,
+                                                isLse(operand) ? 1 : 2)
                            << ", got " << getTypeOf(operand).getRank();
   }
   // tmm_attention_c5
@@ -124,6 +139,11 @@ LogicalResult AttentionOp::verify() {
   if (getLse() && !getTypeOf(4).getElementType().isF32())
     return emitOpError() << "expected lse of f32, got "
                          << getTypeOf(4).getElementType();
+  if (getBias()) {
+    Type bias = getTypeOf(getNumberOfBias()).getElementType();
+    if (!bias.isBF16() && !bias.isF16() && !bias.isF32())
+      return emitOpError() << "expected bias of bf16, f16 or f32, got " << bias;
+  }
   // tmm_attention_c3
   if (failed(verifyAttentionScores(*this)))
     return failure();
@@ -171,7 +191,9 @@ LogicalResult AttentionOp::bufferize(RewriterBase &rewriter,
         return AttentionOp::create(
             rewriter, getLoc(), /*result=*/Type(), /*result_lse=*/Type(),
             buffers[0], buffers[1], buffers[2], buffers[3],
-            getLse() ? buffers[4] : Value(), getScaleAttr(), getDiagonalAttr(),
-            getWindowAttr(), getMapsAttr());
+            getLse() ? buffers[4] : Value(),
+            getBias() ? buffers.back() : Value(), getScaleAttr(),
+            getDiagonalAttr(), getWindowAttr(), getMapsAttr(),
+            getNanIfHiddenAttr());
       });
 }

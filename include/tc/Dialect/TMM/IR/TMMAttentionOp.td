@@ -20,7 +20,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
 
 def TMM_AttentionOp : TMM_Op<"attention", [
-    AttrSizedResultSegments, DestinationStyleOpInterface,
+    AttrSizedOperandSegments, AttrSizedResultSegments, DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<BufferizableOpInterface,
         ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
@@ -30,17 +30,20 @@ def TMM_AttentionOp : TMM_Op<"attention", [
     For each batch b, with c = b / (batches of Q / batches of K) in each dimension of the batch:
 
     ```
-    S[i, j] = scale * sum over e of q[b, i, e] * k[c, j, e]         -inf where row i does not see key j
+    S[i, j] = scale * (sum over e of q[b, i, e] * k[c, j, e]) + bias[b, i, j]      -inf where row i does not see key j
     M[i]    = max over j of S[i, j]
     P[i, j] = exp(S[i, j] - M[i])
     L[i]    = sum over j of P[i, j]
-    o[b, i, e]  = (sum over j of P[i, j] * v[c, j, e]) / L[i]       0 for a row that sees no key
+    o[b, i, e]  = (sum over j of P[i, j] * v[c, j, e]) / L[i]       0 for a row that sees no key, NaN with `nan_if_hidden`
     lse[b, i]   = M[i] + log(L[i])                                  -inf there
     ```
 
     Row i sees the keys j <= i + `diagonal`, and of them, with `window`, those with j > i + `diagonal` - `window`;
     all keys where there is no `diagonal`. So `diagonal` 0 is causal attention, and the number of keys less that
     of queries is causal attention of the last queries.
+
+    There need be no `bias`; where a dimension of it has one element, known here, all have the same. A key whose bias is
+    -infinity is not seen.
 
     Several heads of Q may share one of K and V: the sizes of a dimension of their batches divide those of Q.
 
@@ -49,26 +52,28 @@ def TMM_AttentionOp : TMM_Op<"attention", [
     8 log(2), so that most blocks rescale nothing and P is at most 256: sums of P V above 2^120 overflow. S and L are
     f32; P is rounded to the type of V before the second product, L is the sum of what was not rounded. exp is
     ex2.approx.ftz.f32 of the argument times log2(e). The sums of the products are those of the matrix unit.
-    M log2(e) is rounded to f32: where it is above 2^24, P of the largest score is no longer 1, and above 2^28 it may
+    Without a bias M log2(e) is rounded to f32: where it is above 2^24, P of the largest score is no longer 1, and above 2^28 it may
     be 0 or infinite. NaN and +infinity in S make their row NaN.
 
     With `maps` operand i has its dimensions in another order: `maps`[i] has the numbers of the dimensions above, batch
     first, in the order of the operand, of which the last one is the last.
 
     Operands, tensors or memrefs: `q` (batch x M x E), `k` (batch x N x E), `v` (batch x N x F), `o` (batch x M x F)
-    and, maybe, `lse` (batch x M, f32).
+    and, maybe, `lse` (batch x M, f32) and `bias` (batch x M x N, any but N may be 1).
 
     * C1: ranks are the same, at least 2, and one less for `lse`; sizes fit each other, batches of `k` and `v` are
       equal and divide those of `q`.
-    * C2: `q`, `k` and `v` are of bf16 or f16, all the same; `o` of the same or f32.
+    * C2: `q`, `k` and `v` are of bf16 or f16, all the same; `o` of the same or f32; `bias` of bf16, f16 or f32.
     * C3: `scale` is finite and above 0, `window` is at least 1 and has a `diagonal`.
     * C4: results are those of tensors among the outputs.
-    * C5: there is a map for each operand, a permutation that leaves the last dimension of `q`, `k`, `v` and `o` in its place.
+    * C5: there is a map for each operand, a permutation that leaves the last dimension of all but `lse` in its place.
 
     Example, causal attention of 8 heads that share one of K and V:
 
     ```mlir
     %r = tmm.attention %q, %k, %v scale(1.250000e-01) diagonal(0) outs(%o : tensor<2x8x?x64xbf16>)
+      : tensor<2x8x?x64xbf16>, tensor<2x1x?x64xbf16>, tensor<2x1x?x64xbf16> -> tensor<2x8x?x64xbf16>
+    %s = tmm.attention %q, %k, %v scale(1.250000e-01) bias(%mask : tensor<2x1x1x?xf32>) outs(%o : tensor<2x8x?x64xbf16>) {nan_if_hidden}
       : tensor<2x8x?x64xbf16>, tensor<2x1x?x64xbf16>, tensor<2x1x?x64xbf16> -> tensor<2x8x?x64xbf16>
     #rows = affine_map<(b, h, i, e) -> (b, i, h, e)>
     tmm.attention %q1, %k1, %v1 scale(1.250000e-01) outs(%o1 : memref<2x?x8x64xbf16>) maps [#rows, #rows, #rows, #rows]
@@ -81,19 +86,25 @@ def TMM_AttentionOp : TMM_Op<"attention", [
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$v,
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$o,
     Optional<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$lse,
+    Optional<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$bias,
     F32Attr:$scale, OptionalAttr<I64Attr>:$diagonal, OptionalAttr<I64Attr>:$window,
-    OptionalAttr<AffineMapArrayAttr>:$maps);
+    OptionalAttr<AffineMapArrayAttr>:$maps, UnitAttr:$nan_if_hidden);
   let results = (outs Optional<AnyRankedTensor>:$result, Optional<AnyRankedTensor>:$result_lse);
   let assemblyFormat = [{
     $q `,` $k `,` $v `scale` `(` $scale `)` (`diagonal` `(` $diagonal^ `)`)? (`window` `(` $window^ `)`)?
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
     `outs` `(` $o `:` type($o) (`,` $lse^ `:` type($lse))? `)` (`maps` $maps^)? attr-dict
     `:` type($q) `,` type($k) `,` type($v) (`->` type($result)^ (`,` type($result_lse)^)?)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return ::mlir::MutableOperandRange(getOperation(), 3, getNumOperands() - 3);
+      return ::mlir::MutableOperandRange(getOperation(), 3, getLse() ? 2 : 1);
     }
+    /// Whether `operand` is the log-sum-exp, which has no columns.
+    bool isLse(unsigned operand) { return operand == 4 && getLse(); }
+    /// The number of the bias among the operands, the last one.
+    unsigned getNumberOfBias() { return getNumOperands() - 1; }
     /// Dimensions of the batch.
     unsigned getBatchRank() {
       return ::llvm::cast<::mlir::ShapedType>(getQ().getType()).getRank() - 2;
