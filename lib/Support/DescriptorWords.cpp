@@ -214,7 +214,8 @@ getFieldsOf4Bits(llvm::ArrayRef<WordValue> scales) {
       {"scales of A in 128 lanes (sm_107)", 26, 1, kNoYes},
       {"M", 27, 2, kWideM},
       kHalfOfA,
-      {"K of 96 (sm_103a, sm_107a)", 31, 1, kNoYes},
+      // Bit 3 is another K.
+      {"K of 96 (sm_103a, sm_107a)", 31, 1, kNoYes, 1, 0, 0, 0, 0, 1u << 3},
   }};
 }
 static constexpr auto kMXF4 = getFieldsOf4Bits(kUE8M0);
@@ -235,7 +236,7 @@ static constexpr WordField kSmem[] = {
     {"bits 46 to 48", 46, 3, kConstant},
     {"base offset", 49, 3, {}},
     {"leading dimension is", 52, 1, kRelative},
-    {"half of a row of a lookup table (sm_107)", 53, 1, kSegment},
+    {"half of a row of indices (sm_107)", 53, 1, kSegment},
     {"bits 54 to 60", 54, 7, kZero},
     {"swizzle", 61, 3, kSwizzle},
 };
@@ -289,6 +290,11 @@ llvm::ArrayRef<WordFormat> getWordFormats() {
 
 static WordReading readField(const WordField &field, uint64_t word) {
   uint64_t value = field.get(word);
+  if (uint64_t set = word & field.zeroWith; set && value != 0)
+    return {&field, value,
+            std::to_string(value) + ", expected 0 with bit " +
+                std::to_string(llvm::countr_zero(set)),
+            false};
   bool isAny = field.anyWith && (word & field.anyWith) == field.anyWith;
   if (field.values.empty() || isAny) {
     uint64_t number = (value + field.plus) * field.scale;

@@ -84,13 +84,13 @@ static ArrayRef<KindTypes> getKindTypes() {
       {id<Float6E2M3FNType>(), "f6E2M3FN", 3, 8, false},
       {id<Float6E3M2FNType>(), "f6E3M2FN", 4, 8, false},
       {id<Float4E2M1FNType>(), "f4E2M1FN", 5, 8, false}};
-  // Where 64 bytes of a row are read, 64 elements of 6 bits take as many, the
-  // packed bits first: layouts have no elements of 6 bits.
+  // Where 64 bytes of a row are read there are no gaps: not as TMA unpacks
+  // elements.
   static const Input scaledBytes[] = {
       {id<Float8E4M3FNType>(), "f8E4M3FN", 0, 8, true, 8, 8},
       {id<Float8E5M2Type>(), "f8E5M2", 1, 8, true, 8, 8},
-      {id<Float6E2M3FNType>(), "f6E2M3FN", 3, 8, false, 8, 6},
-      {id<Float6E3M2FNType>(), "f6E3M2FN", 4, 8, false, 8, 6},
+      {id<Float6E2M3FNType>(), "f6E2M3FN", 3, 8, false, 6, 6},
+      {id<Float6E3M2FNType>(), "f6E3M2FN", 4, 8, false, 6, 6},
       {id<Float4E2M1FNType>(), "f4E2M1FN", 5, 8, false, 4, 0}};
   static const Input nibbles[] = {
       {id<Float4E2M1FNType>(), "f4E2M1FN", 1, 4, false, 4, 4}};

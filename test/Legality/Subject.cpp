@@ -125,7 +125,8 @@ Type Subject::getTile(Type type, unsigned bits, Tile tile, int64_t rows) {
   Major major = tile.mnMajor ? Major::MN : Major::K;
   tc::Swizzle swizzle = swizzles[static_cast<int>(tile.swizzle)];
   auto ignore = [&] { return mlir::emitError(UnknownLoc::get(&context)); };
-  SmallVector<int64_t> shape{rows, 1024 / bits};
+  // Elements of 6 bits have places of 8.
+  SmallVector<int64_t> shape{rows, 1024 / (bits == 6 ? 8 : bits)};
   ScopedDiagnosticHandler quiet(&context,
                                 [](Diagnostic &) { return success(); });
   if (failed(sm90::SmemLayoutAttr::verify(ignore, major, swizzle, bits, 8192)))
@@ -207,12 +208,10 @@ Operation *Subject::set(const Combination &c) {
 }
 
 /// Bits where K is 64 bytes of a row: those of numbers that have fewer are
-/// together, 6 of them in the place of 8.
-static unsigned getWideBits(Kind kind, Type element, bool inTmem) {
+/// together.
+static unsigned getWideBits(Kind kind, Type element) {
   unsigned bits = element.getIntOrFloatBitWidth();
-  if (kind != Kind::MXF8F6F4 || bits >= 8)
-    return getBits(kind, element);
-  return bits == 6 && !inTmem ? 8 : bits;
+  return kind != Kind::MXF8F6F4 || bits >= 8 ? getBits(kind, element) : bits;
 }
 
 void Subject::setWide(Operation *op, const Combination &c, bool wide) {
@@ -220,16 +219,15 @@ void Subject::setWide(Operation *op, const Combination &c, bool wide) {
     mma.setWideK(wide);
   if (c.kind == Kind::MXF8F6F4) {
     Type a = getElement(c.a), b = getElement(c.b);
-    auto getUsed = [&](Type type, bool inTmem) {
-      return wide ? getWideBits(c.kind, type, inTmem) : getBits(c.kind, type);
+    auto getUsed = [&](Type type) {
+      return wide ? getWideBits(c.kind, type) : getBits(c.kind, type);
     };
-    unsigned bits = getUsed(a, c.tmemA);
+    unsigned bits = getUsed(a);
     op->getOperand(1).setType(
         c.tmemA ? Type(TmemType::getMatrixA(768 / bits, a, bits,
                                             getD(c).getLayout()))
                 : getTile(a, bits, c.tileA, getRows(c.layout)));
-    op->getOperand(2).setType(
-        getTile(b, getUsed(b, false), c.tileB, c.n / c.group));
+    op->getOperand(2).setType(getTile(b, getUsed(b), c.tileB, c.n / c.group));
   }
   auto scaled = dyn_cast<MmaBlockScaleOp>(op);
   if (!scaled)

@@ -167,7 +167,17 @@ static Picture getSmem(Major major, Swizzle swizzle, unsigned bits,
   llvm::SmallVector<int64_t> shape{rows, columns};
   auto layout =
       sm90::SmemLayoutAttr::getDense(&context, major, swizzle, shape, bits);
-  int64_t unit = 128 / bits, bytes = layout.getFootprintBytes(shape);
+  // 64 elements of 6 bits have the first three of four units, of which an
+  // element may have a part.
+  const bool isPacked = bits == 6;
+  int64_t unit = isPacked ? 16 : 128 / bits;
+  int64_t bytes = layout.getFootprintBytes(shape);
+  auto getRun = [&](int64_t fast) {
+    if (!isPacked)
+      return getRange(fast, fast + unit);
+    int64_t group = fast / 64 * 64, bit = fast % 64 * 8;
+    return getRange(group + bit / 6, group + llvm::divideCeil(bit + 128, 6));
+  };
   Picture picture{std::to_string(rows) + "x" + std::to_string(columns) +
                       " elements of " + std::to_string(bits) + " bits, " +
                       stringifyMajor(major).str() + ", " +
@@ -184,13 +194,15 @@ static Picture getSmem(Major major, Swizzle swizzle, unsigned bits,
   bool isK = major == Major::K;
   int64_t lines = isK ? rows : columns, length = isK ? columns : rows;
   for (int64_t fast = 0; fast < length; fast += unit)
-    picture.groups.push_back(getRange(fast, fast + unit));
+    picture.groups.push_back(getRun(fast));
   std::map<int64_t, Block> units;
   for (int64_t line = 0; line < lines; ++line)
     for (int64_t fast = 0; fast < length; fast += unit) {
+      if (isPacked && fast % 64 == 48)
+        continue;
       int64_t at =
           layout.getByteOffset(isK ? line : fast, isK ? fast : line) / 16;
-      std::string run = getRange(fast, fast + unit);
+      std::string run = getRun(fast);
       units[at] = {at / 8,
                    at / 8 + 1,
                    at % 8,

@@ -198,8 +198,8 @@ int tc::printTables(StringRef family) {
     outs() << "\n";
     printTargets({Form::MmaScaled, Form::MmaNVF4Block, Form::MmaScaledSparse4,
                   Form::MmaBlockSize, Form::MmaScaleVec1, Form::MmaScaleVec2,
-                  Form::MmaScaleVec4, Form::MmaSm107Scales,
-                  Form::MmaLaneScales});
+                  Form::MmaScaleVec4, Form::MmaSm107Scales, Form::MmaLaneScales,
+                  Form::MmaWideK, Form::MmaCollectorB, Form::MmaLookupB});
   } else if (family == "mma_ws") {
     printShapes(/*scaled=*/false, /*weightStationary=*/true);
     outs() << "\n";

@@ -44,7 +44,7 @@ What a word of tcgen05 says, field by field. WORD is hexadecimal with 0x, or dec
 where LLVM prints words with the highest bit set as negative numbers.
 
 FORMAT:
-  f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4
+  f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4, ti16
           the 32-bit instruction descriptor of a tcgen05.mma of this kind
   idesc   the same where the kind is not known: which kinds the word is legal for
   smem    the 64-bit shared memory descriptor of a matrix
@@ -98,7 +98,7 @@ static int explain(const WordFormat &format, uint64_t word) {
 static int explainKinds(uint64_t word) {
   bool any = false;
   for (const WordFormat &format : getWordFormats()) {
-    if (format.section != ISASection::InstructionDescriptor)
+    if (format.bits != 32) // a descriptor of another instruction
       continue;
     if (isLegal(format, word)) {
       explain(format, word);

@@ -38,6 +38,31 @@ TEST(RubinFormsChecks, order_of_modifiers) {
   }
 }
 
+TEST(RubinFormsChecks, a_buffer_is_named_once) {
+  Case c;
+  c.kind = "f8f6f4";
+  Changes changes;
+  changes.form = ".collector::b::fill.collector::a::fill";
+  EXPECT_EQ(reportOf(c, draw(c, 7), changes), "");
+  changes.form = ".collector::a::fill.collector::a::use";
+  expectReport(reportOf(c, draw(c, 7), changes),
+               "expected one use of a collector buffer, got "
+               ".collector::a::use, too");
+}
+
+/// Two factors of a row begin at its first or third byte.
+TEST(RubinFormsChecks, bytes_of_factors) {
+  Case c;
+  c.idA = 2;
+  EXPECT_EQ(reportOf(c, draw(c, 7)), "");
+  c.idA = 1;
+  expectReport(reportOf(c, draw(c, 7)), "bits 29-30 (SFA id): "
+                                        "expected 0 or 2");
+  c.idA = 0;
+  c.idB = 3;
+  expectReport(reportOf(c, draw(c, 7)), "bits 4-5 (SFB id): expected 0 or 2");
+}
+
 TEST(RubinFormsChecks, addresses_and_descriptors_are_checked) {
   const std::string section =
       " (PTX ISA 9.4, \"Decompression of input matrices\", 9.7.18.10.8)";

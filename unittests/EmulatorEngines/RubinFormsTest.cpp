@@ -47,8 +47,8 @@ TEST(RubinForms, packed_rows) {
         c.swizzleA = swizzle;
         c.swizzleB = swizzle == 4 ? 2 : swizzle == 2 ? 0 : 4;
         c.byteA = swizzle == 2 ? 48 : 0;
-        c.idA = seed % 3;
-        c.idB = (seed + 1) % 3;
+        c.idA = seed % 2 * 2;
+        c.idB = seed % 3 ? 0 : 2;
         c.negateA = seed % 2;
         c.negateB = seed % 3 == 0;
         c.group = seed % 4 == 0 ? 2 : 1;
@@ -101,7 +101,7 @@ TEST(RubinForms, tables) {
           c.a = seed % 3 ? kE4M3 : kE5M2;
           c.tmemA = seed % 5 < 2;
           c.negateB = seed % 7 < 3;
-          c.idA = seed % 3;
+          c.idA = seed % 2 * 2;
           expectRight(c, seed++,
                       c.scaled() ? "rubin-wide-k-halves rubin-mxf8-two-scales "
                                    "rubin-lookup-layout"
@@ -121,7 +121,7 @@ TEST(RubinForms, tables) {
 TEST(RubinForms, scales_in_128_lanes) {
   unsigned seed = 300;
   for (unsigned group : {1u, 2u})
-    for (unsigned id = 0; id < 3; ++id) {
+    for (unsigned id : {0u, 2u}) {
       Case c;
       c.lanes = true;
       c.group = group;

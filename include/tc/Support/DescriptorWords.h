@@ -47,6 +47,8 @@ struct WordField {
   unsigned least = 0;
   /// Bits of the word; where all are set, any value is defined.
   uint64_t anyWith = 0;
+  /// Bits of the word; where one is set, the field is 0.
+  uint64_t zeroWith = 0;
 
   uint64_t get(uint64_t word) const {
     return word >> first & ((uint64_t(1) << width) - 1);

@@ -53,7 +53,8 @@ unsigned tc::getSmemAddressBits(OpBuilder &builder) {
       if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
         if (const TargetFacts *facts = getTarget(nvvm.getChip()))
           return facts->getSmemAddressBits();
-  return getTarget("sm_100a")->getSmemAddressBits();
+  // Without a target, as many as any has: the others are 0.
+  return getTarget("sm_107a")->getSmemAddressBits();
 }
 
 namespace {

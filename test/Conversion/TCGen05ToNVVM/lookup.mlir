@@ -12,7 +12,7 @@
 
 !A = memref<128x256xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
 !B = memref<256x256xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
-!A6 = memref<128x128xf6E2M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!A6 = memref<128x128xf6E2M3FN, #sm90.smem_layout<k_major, b128, bits = 6, slab = 16384>, #gpu.address_space<workgroup>>
 !B4 = memref<256x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
 !d = !tcgen05.tmem<128x256xf32, D>
 !t = !tcgen05.tmem<128x8xf8E4M3FN, D, packed>

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected elements of 4, 8, 16 or 32 bits in shared memory, got 64}}
+// expected-error @+1 {{expected elements of 4, 6, 8, 16 or 32 bits in shared memory, got 64}}
 func.func private @layout_bad_bits(memref<128x64xi64, #sm90.smem_layout<k_major, b128, bits = 64, slab = 8192>, #gpu.address_space<workgroup>>)
 
 // -----

@@ -7,7 +7,7 @@ func.func private @smem_rows(!tmm.buffer<12x64xbf16, #sm90.smem<k_major, b128>>)
 // -----
 
 // sm90_smem_c1
-// expected-error @below {{expected elements of 4, 8, 16 or 32 bits in shared memory, got 64}}
+// expected-error @below {{expected elements of 4, 6, 8, 16 or 32 bits in shared memory, got 64}}
 func.func private @smem_bits(!tmm.buffer<128x64xf64, #sm90.smem<k_major, b128>>)
 
 // -----

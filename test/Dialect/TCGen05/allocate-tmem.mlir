@@ -110,6 +110,25 @@ gpu.module @metadata {
   }
 }
 
+// A table of B, of which a window is used, begins in an even column.
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<64x128xi3, #sm90.smem_layout<k_major, b64, bits = 4, slab = 8192>, #gpu.address_space<workgroup>>
+gpu.module @tables [#nvvm.target<chip = "sm_107f">] {
+  // CHECK-LABEL: gpu.func @after_one_column
+  // CHECK: tcgen05.slice %[[TMEM:.*]][0] : {{.*}} to !tcgen05.tmem<128x64xf32, D>
+  // CHECK: tcgen05.slice %[[TMEM]][64] : {{.*}} to !tcgen05.tmem<128x3xf32, D>
+  // CHECK: tcgen05.slice %[[TMEM]][68] : {{.*}} to !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+  gpu.func @after_one_column(%a: !a, %b: !b, %p: i1) kernel {
+    %d = tcgen05.reserve : !tcgen05.tmem<128x64xf32, D>
+    %one = tcgen05.reserve : !tcgen05.tmem<128x3xf32, D>
+    %t = tcgen05.reserve : !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+    %w = tcgen05.warp_window %t : !tcgen05.tmem<128x8xf8E4M3FN, D, packed>
+    tcgen05.mma f8f6f4 %d, %a, %b lookup(%w : !tcgen05.tmem<32x8xf8E4M3FN, D, packed>) accumulate(%p) {wide_k} : !tcgen05.tmem<128x64xf32, D>, !a, !b
+    "test.use"(%one) : (!tcgen05.tmem<128x3xf32, D>) -> ()
+    gpu.return
+  }
+}
+
 // Where the chip has more than 512 columns an exclusive allocation has them: two accumulators
 // of 256 and 48 columns of scale factors, 560 columns, rounded up to 32.
 gpu.module @rubin [#nvvm.target<chip = "sm_107f">] {

@@ -376,7 +376,7 @@ func.func @tcgen05_mma_block_scale_c12_packed(%d: !d, %a: !a, %b: !b, %sa: !sa, 
 // -----
 
 !d = !tcgen05.tmem<128x256xf32, D>
-!a = memref<128x128xf6E2M3FN, #sm90.smem_layout<k_major, b32, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>
+!a = memref<128x128xf6E2M3FN, #sm90.smem_layout<k_major, b32, bits = 6, slab = 4096>, #gpu.address_space<workgroup>>
 !b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
 !sa = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
 !sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
@@ -396,6 +396,43 @@ func.func @tcgen05_mma_block_scale_c13_span(%d: !d, %a: !a, %b: !b, %sa: !sa, %s
 func.func @tcgen05_mma_block_scale_c7_packed(%d: !d, %a: !a, %b: !b, %sa: !sa, %sb: !sb, %p: i1) {
   // expected-error @+1 {{expected the layout of b to have bits = 4, those of 'f4E2M1FN' of kind mxf8f6f4, got 8}}
   tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k} : !d, !a, !b, !sa, !sb
+  return
+}
+
+// -----
+
+// What TMA unpacks has gaps.
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x128xf6E2M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+!sa = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+!sb = !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+func.func @tcgen05_mma_block_scale_c7_unpacked(%d: !d, %a: !a, %b: !b, %sa: !sa, %sb: !sb, %p: i1) {
+  // expected-error @+1 {{expected the layout of a to have bits = 6, those of 'f6E2M3FN' of kind mxf8f6f4, got 8}}
+  tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {wide_k} : !d, !a, !b, !sa, !sb
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x256xf32, D>
+!a = memref<128x32xf8E4M3FN, #sm90.smem_layout<k_major, none, bits = 8, slab = 2048>, #gpu.address_space<workgroup>>
+!b = memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c6_short_rows(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected rows of a of at least 64 elements, which one instruction reads, got 32}}
+  tcgen05.mma f8f6f4 %d, %a, %b accumulate(%p) {wide_k} : !d, !a, !b
+  return
+}
+
+// -----
+
+// An element without a width.
+!d = !tcgen05.tmem<128x64xf32, D>
+!a = memref<128x64xf8E4M3FN, #sm90.smem_layout<k_major, b64, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<64x64xindex, #sm90.smem_layout<mn_major, b64, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c3_no_width(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{'index'}}
+  tcgen05.mma f8f6f4 %d, %a, %b accumulate(%p) : !d, !a, !b
   return
 }
 

@@ -26,16 +26,21 @@ using namespace tc::sm90;
 /// More than shared memory has room for, and little enough to compute with.
 constexpr int64_t kMostElements = 1 << 24;
 
+/// The bits of the place of an element of `bits`: 64 elements of 6 bits begin
+/// 64 bytes.
+static unsigned getPlaceBits(unsigned bits) { return bits == 6 ? 8 : bits; }
+
 LogicalResult
 SmemLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        Major major, Swizzle swizzle, unsigned bits,
                        int64_t slab) {
-  if (bits != 4 && bits != 8 && bits != 16 && bits != 32)
-    return emitError() << "expected elements of 4, 8, 16 or 32 bits in shared "
-                          "memory, got "
+  if (bits != 4 && bits != 6 && bits != 8 && bits != 16 && bits != 32)
+    return emitError() << "expected elements of 4, 6, 8, 16 or 32 bits in "
+                          "shared memory, got "
                        << bits << " " << cite(ISASection::Canonical);
-  if (bits == 4 && major == Major::MN)
-    return emitError() << "expected k_major elements of 4 bits, got mn_major "
+  if (bits < 8 && major == Major::MN)
+    return emitError() << "expected k_major elements of " << bits
+                       << " bits, got mn_major "
                        << cite(ISASection::MmaTranspose);
   if (swizzle == Swizzle::B128Atom32Flip8 || swizzle == Swizzle::B128Atom64)
     return emitError() << "expected a swizzle with a matrix descriptor code "
@@ -49,7 +54,7 @@ SmemLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a slab of 1 to " << kMostElements
                        << " elements, got " << slab << " "
                        << cite(ISASection::SwizzlingModes);
-  int64_t bytes = slab * bits / 8;
+  int64_t bytes = slab * getPlaceBits(bits) / 8;
   if (slab <= 0 || bytes % pattern != 0)
     return emitError()
            << "expected a slab of a positive multiple of " << pattern
@@ -77,6 +82,7 @@ verifyTileExtents(ArrayRef<int64_t> shape,
 /// The elements of a slab of a tile of `shape` whose slabs follow each other.
 static int64_t getDenseSlab(Major major, Swizzle swizzle,
                             ArrayRef<int64_t> shape, unsigned bits) {
+  bits = getPlaceBits(bits);
   int64_t span = getSwizzleFacts(swizzle).spanBytes * 8 / bits;
   int64_t lines = shape[major == Major::K ? 0 : 1];
   int64_t pattern = getSwizzleFacts(swizzle).patternBytes * 8 / bits;
@@ -96,7 +102,8 @@ SmemLayoutAttr::verifyDense(function_ref<InFlightDiagnostic()> emitError,
                             MLIRContext *context, Major major, Swizzle swizzle,
                             ArrayRef<int64_t> shape, unsigned bits) {
   // The size of a slab means nothing where the kind of its elements is wrong.
-  int64_t pattern = getSwizzleFacts(swizzle).patternBytes * 8 / bits;
+  int64_t pattern =
+      getSwizzleFacts(swizzle).patternBytes * 8 / getPlaceBits(bits);
   if (failed(verify(emitError, major, swizzle, bits, pattern)) ||
       failed(verifyTileExtents(shape, emitError)) ||
       failed(verify(emitError, major, swizzle, bits,
@@ -107,7 +114,7 @@ SmemLayoutAttr::verifyDense(function_ref<InFlightDiagnostic()> emitError,
 }
 
 int64_t SmemLayoutAttr::getSpanElements() const {
-  return getSwizzleFacts(getSwizzle()).spanBytes * 8 / getBits();
+  return getSwizzleFacts(getSwizzle()).spanBytes * 8 / getPlaceBits(getBits());
 }
 
 int64_t SmemLayoutAttr::getNumSlabs(ArrayRef<int64_t> shape) const {
@@ -119,7 +126,8 @@ int64_t SmemLayoutAttr::getLinearByteOffset(int64_t mn, int64_t k) const {
   int64_t fast = getMajor() == Major::K ? k : mn;
   int64_t line = getMajor() == Major::K ? mn : k;
   int64_t span = getSpanElements();
-  return (fast / span * getSlab() + line * span + fast % span) * getBits() / 8;
+  return (fast / span * getSlab() + line * span + fast % span) *
+         getPlaceBits(getBits()) / 8;
 }
 
 int64_t SmemLayoutAttr::getByteOffset(int64_t mn, int64_t k) const {
@@ -139,7 +147,7 @@ AffineMap SmemLayoutAttr::getAffineMap() const {
   AffineExpr line = getMajor() == Major::K ? mn : k;
   int64_t span = getSpanElements();
   // The chunk that moves as one: 16 bytes, or 32 with the wider atom.
-  int64_t chunk = (int64_t(8) << facts.shift) / getBits();
+  int64_t chunk = (int64_t(8) << facts.shift) / getPlaceBits(getBits());
   // Lines of the tile in one 128-byte line, whose number is the other side of
   // the XOR.
   AffineExpr address = line.floorDiv(128 / facts.spanBytes);
@@ -194,7 +202,7 @@ LogicalResult SmemLayoutAttr::verifyLayout(
                        << llvm::alignTo(lines, group) << " "
                        << cite(ISASection::Canonical);
   int64_t fast = shape[1 - lineDim];
-  int64_t chunk = 128 / getBits();
+  int64_t chunk = 128 / getPlaceBits(getBits());
   if (fast % chunk != 0)
     return emitError() << "expected " << (lineDim == 0 ? "K" : "MN")
                        << " to fill rows of 16 bytes, a multiple of " << chunk
@@ -221,11 +229,11 @@ unsigned SmemLayoutAttr::getElementBits() const { return getBits(); }
 int64_t SmemLayoutAttr::getFootprintBytes(ArrayRef<int64_t> shape) const {
   int64_t lines = shape[getMajor() == Major::K ? 0 : 1];
   return ((getNumSlabs(shape) - 1) * getSlab() + lines * getSpanElements()) *
-         getBits() / 8;
+         getPlaceBits(getBits()) / 8;
 }
 
 int64_t SmemLayoutAttr::getSlabBytes() const {
-  return getSlab() * getBits() / 8;
+  return getSlab() * getPlaceBits(getBits()) / 8;
 }
 
 unsigned SmemLayoutAttr::getContiguousDim() const {

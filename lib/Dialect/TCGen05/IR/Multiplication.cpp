@@ -79,7 +79,7 @@ LogicalResult Multiplication::verifyColumns() const {
     return error() << reason;
   // 8-bit B that is N-major comes in wider steps.
   if (!form.weightStationary && getMajor(b) == Major::MN &&
-      b.getElementTypeBitWidth() == 8) {
+      b.getElementType().isIntOrFloat() && b.getElementTypeBitWidth() == 8) {
     MmaExtents wide{getMmaTransposedByteN(form.ctaGroup), {}};
     if (!wide.contains(n))
       return error() << "expected N to be " << wide.getName() << " for "
@@ -159,12 +159,18 @@ LogicalResult Multiplication::verifySteps() const {
   for (auto [name, offset, k, extent] :
        {std::tuple<StringRef, int64_t, int64_t, int64_t>("a_k", aK, getKOfA(),
                                                          extentA),
-        {"b_k", bK, getK(), b.getDimSize(1)}})
+        {"b_k", bK, getK(), b.getDimSize(1)}}) {
+    if (extent < k)
+      return error() << "expected rows of " << name.take_front()
+                     << " of at least " << k << " elements, which one "
+                     << "instruction reads, got " << extent << " "
+                     << cite(ISASection::MmaShape);
     if (offset % k != 0 || offset > extent - k)
       return error() << "expected " << name << " to be a multiple of "
                      << (k == getK() ? "K" : "K/2") << " = " << k << " up to "
                      << extent / k * k - k << ", got " << offset << " "
                      << cite(ISASection::MmaShape);
+  }
   return success();
 }
 

@@ -161,14 +161,27 @@ static FailureOr<int> getCtaGroup(ArrayRef<ReserveOp> reserves) {
   return grouped ? grouped.getRegion().getType().getCtaGroup() : 1;
 }
 
+/// Of which columns a region may begin in a multiple.
+static int64_t getAlignment(Value region) {
+  if (cast<TmemType>(region.getType()).isMetadata())
+    return kMetadataColumns;
+  int64_t alignment = 1;
+  for (Operation *user : region.getUsers()) {
+    if (isa<SliceOp, WarpWindowOp>(user))
+      alignment = std::max(alignment, getAlignment(user->getResult(0)));
+    else if (getTable(user) == region)
+      alignment = std::max(alignment, kLookupAlignment);
+  }
+  return alignment;
+}
+
 /// Gives `region` the first columns where it is in conflict with none of
 /// `placed`.
 static void place(Placed &region, ArrayRef<Placed> placed) {
   SmallVector<int64_t> columns{0};
+  const int64_t alignment = getAlignment(ReserveOp(region.reserve).getRegion());
   for (const Placed &other : placed)
-    columns.push_back(region.getType().isMetadata()
-                          ? llvm::alignTo(other.getEnd(), kMetadataColumns)
-                          : other.getEnd());
+    columns.push_back(llvm::alignTo(other.getEnd(), alignment));
   llvm::sort(columns);
   // After the last of them there is nothing.
   for (int64_t column : columns)

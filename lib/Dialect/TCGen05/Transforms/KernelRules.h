@@ -56,6 +56,13 @@ mlir::Value getOrigin(mlir::Value region);
 /// The region of `op` that a warp loads or stores; null for other operations.
 mlir::Value getAccessed(mlir::Operation *op);
 
+/// A table of a B of indices begins at a multiple of these columns: a row of it
+/// is two cells.
+constexpr int64_t kLookupAlignment = 2;
+
+/// The table of the B of `op` in Tensor Memory; null where it has none.
+mlir::Value getTable(mlir::Operation *op);
+
 /// Whether `op` may change what is in the region `operand`.
 bool isWritten(mlir::OpOperand &operand);
 

@@ -40,6 +40,9 @@ struct CollectorUse {
   Collector use;
   Value operand;
   int64_t k;
+  /// Elements along K that go there, and the table of a B of indices.
+  int64_t depth = 0;
+  Value table = {};
 
   bool reads() const {
     return use == Collector::Use || use == Collector::LastUse;
@@ -113,9 +116,9 @@ static SmallVector<CollectorUse, 2> getCollectors(Operation *op) {
   auto ofBoth = [](auto mma) {
     return SmallVector<CollectorUse, 2>{
         {kBufferOfA, mma.getCollectorA(), mma.getA(),
-         static_cast<int64_t>(mma.getAK())},
+         static_cast<int64_t>(mma.getAK()), mma.getK()},
         {kBufferOfB, mma.getCollectorB(), mma.getB(),
-         static_cast<int64_t>(mma.getBK())}};
+         static_cast<int64_t>(mma.getBK()), mma.getK(), mma.getLookup()}};
   };
   if (auto mma = dyn_cast<MmaOp>(op))
     return ofBoth(mma);
@@ -220,6 +223,19 @@ static std::string findDifference(const CollectorUse &fill,
   auto otherK = [&] {
     return other(k + " = " + Twine(use.k), k + " = " + Twine(fill.k));
   };
+  if (fill.depth != use.depth)
+    return other("K = " + Twine(use.depth), "K = " + Twine(fill.depth));
+  if (bool(fill.table) != bool(use.table))
+    return other(use.table ? "indices" : "numbers",
+                 fill.table ? "indices" : "numbers");
+  if (fill.table && fill.table != use.table) {
+    std::optional<Columns> tableFill = getColumns(fill.table);
+    std::optional<Columns> tableUse = getColumns(use.table);
+    if (tableFill && tableUse && tableFill->root == tableUse->root &&
+        tableFill->first != tableUse->first)
+      return other("the table in column " + Twine(tableUse->first),
+                   "that in column " + Twine(tableFill->first));
+  }
   if (fill.operand == use.operand)
     return fill.k == use.k ? "" : otherK();
   auto tmemFill = dyn_cast<TmemType>(fill.operand.getType());

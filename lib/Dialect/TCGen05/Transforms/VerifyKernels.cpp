@@ -267,6 +267,29 @@ static LogicalResult verifyMetadata(Operation *op) {
   return success();
 }
 
+Value tc::tcgen05::getTable(Operation *op) {
+  if (auto mma = dyn_cast<MmaOp>(op))
+    return mma.getLookup();
+  if (auto mma = dyn_cast<MmaBlockScaleOp>(op))
+    return mma.getLookup();
+  return {};
+}
+
+// tcgen05_kernel_c18
+static LogicalResult verifyTable(Operation *op) {
+  Value table = getTable(op);
+  std::optional<Columns> columns;
+  if (table)
+    columns = getColumns(table);
+  if (!columns || !columns->isAllocation ||
+      columns->first % kLookupAlignment == 0)
+    return success();
+  return op->emitError() << "expected the table of lookup from a multiple of "
+                         << kLookupAlignment
+                         << " columns of the allocation on, got column "
+                         << columns->first << " " << cite(ISASection::LookupB);
+}
+
 // tcgen05_kernel_c15
 static LogicalResult verifyColumn(Operation *op) {
   auto slice = dyn_cast<SliceOp>(op);
@@ -278,10 +301,10 @@ static LogicalResult verifyColumn(Operation *op) {
 
 static LogicalResult verifyRegions(gpu::GPUFuncOp kernel) {
   WalkResult result = kernel.walk([&](Operation *op) {
-    return WalkResult(
-        success((!getAccessed(op) || succeeded(verifyWindow(op, kernel))) &&
-                succeeded(verifyDisjoint(op)) &&
-                succeeded(verifyMetadata(op)) && succeeded(verifyColumn(op))));
+    return WalkResult(success(
+        (!getAccessed(op) || succeeded(verifyWindow(op, kernel))) &&
+        succeeded(verifyDisjoint(op)) && succeeded(verifyMetadata(op)) &&
+        succeeded(verifyTable(op)) && succeeded(verifyColumn(op))));
   });
   return failure(result.wasInterrupted());
 }

@@ -258,9 +258,11 @@ void decodeBlockScaled(Fields &f, InstructionDescriptor &d) {
     d.wide = f.flag(fourBit ? 3 : 31);
   else
     f.expectZero(31, 31, "reserved");
-  if (fourBit && (d.scaleIdA & 1))
+  // Of a byte that two factors of a row begin at.
+  const bool halves = fourBit || d.wide;
+  if (halves && (d.scaleIdA & 1))
     f.fail(29, 30, "SFA id", "0 or 2", std::to_string(d.scaleIdA));
-  if (fourBit && (d.scaleIdB & 1))
+  if (halves && (d.scaleIdB & 1))
     f.fail(4, 5, "SFB id", "0 or 2", std::to_string(d.scaleIdB));
 }
 
@@ -455,8 +457,8 @@ Expected<SmemDescriptor> decodeSmemDescriptor(uint64_t bits,
                  "patterns on their natural boundary",
                  v);
   if (uint32_t v = field(52, 52))
-    return wrong(52, 52, "leading dimension mode", "0 (relative) on sm_100a",
-                 v);
+    return wrong(52, 52, "leading dimension mode",
+                 "0 (relative), as the emulator supports no other", v);
   const unsigned reserved = segments ? 54 : 53;
   if (uint32_t v = field(reserved, 60))
     return wrong(reserved, 60, "reserved", "0", v);

@@ -317,12 +317,21 @@ static bool checkCollector(DecodeContext &context, const MmaForm &form,
 /// Both buffers may be named (PTX ISA 9.4, "tcgen05.mma", 9.7.18.10), and ptxas
 /// takes them in any order.
 static bool takeCollectors(DecodeContext &context, const MmaForm &form) {
+  std::string_view first;
   for (;;) {
     std::string_view given = context.takePrefix("collector::");
     if (given.empty())
       return true;
     if (!checkCollector(context, form, given))
       return false;
+    // Without .ws one of each buffer, with .ws one.
+    std::string_view buffer = given.substr(0, given.rfind("::"));
+    if (!first.empty() && (form.weightStationary || buffer == first)) {
+      context.fail("expected one use of a collector buffer, got ." +
+                   std::string(given) + ", too");
+      return false;
+    }
+    first = buffer;
   }
 }
 

@@ -82,12 +82,13 @@ class Tile:
         self.rows, self.k, self.swizzle = rows, k, swizzle
         self.width = WIDTH[dtype]
         self.group, self.bits = {8: (64, 8), 6: (64, 8), 4: (64, 4), 3: (128, 4)}[self.width]
+        bits = 6 if self.width == 6 else self.bits  # as the layout names them
         self.pitch = self.group * self.bits // 8
         self.span = SPAN[swizzle]
         self.slab = align_up(rows * self.span, {"none": 128, "b32": 256, "b64": 512, "b128": 1024}[swizzle])
         self.bytes = align_up(k * self.bits // 8, self.span) // self.span * self.slab
         element = "i3" if dtype == "index" else ELEMENT[dtype]
-        self.type = (f"memref<{rows}x{k}x{element}, #sm90.smem_layout<k_major, {swizzle}, bits = {self.bits}, "
+        self.type = (f"memref<{rows}x{k}x{element}, #sm90.smem_layout<k_major, {swizzle}, bits = {bits}, "
                      f"slab = {self.slab * 8 // self.bits}>, {SPACE}>")
 
     def fill(self, image, start, codes):

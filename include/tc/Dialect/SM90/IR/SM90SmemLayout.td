@@ -37,7 +37,9 @@ def SM90_SmemLayoutAttr : AttrDef<SM90_Dialect, "SmemLayout", [
     * `k_major`: `[k / span][mn][k mod span]`
     * `mn_major`: `[mn / span][k][mn mod span]`
 
-    Slabs are S elements apart; B is the width of an element in bits. Inside a
+    Slabs are S elements apart; B is the width of an element in bits. With B = 6, as
+    tcgen05.mma_block_scale with `wide_k` reads them, elements have places of 8 bits of
+    which 64 begin with the packed bits of 64 elements. Inside a
     slab the swizzle exchanges address bits, which the affine map of the layout
     spells out bit by bit. The map is exact (for a base address on a multiple of
     the swizzle's pattern), it is not strided, and no upstream pass can mistake

@@ -102,9 +102,9 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
 
     B[n, k] = table[n / 8, index[n, k]]
 
-    Row g of the table, in Tensor Memory of the CTA that holds columns 8 g to 8 g + 7 of
-    B, is in lane g: 8 numbers in two cells. 128 indices of a row take the first 48 of 64
-    bytes. (The ISA shows both layouts in figures alone: they are inferred.)
+    Each CTA has the rows of the table for its own columns of `b` in its Tensor Memory, that
+    of columns 8 g to 8 g + 7 of them in lane g of the region: 8 numbers in two cells, from
+    an even column on. 128 indices of a row take the first 48 of 64 bytes. (The ISA shows both layouts in figures alone: they are inferred.)
 
     One thread executes it (with `cta_group 2` one thread of one CTA of the
     pair). The operands must not change before a `tcgen05.commit` of the same
@@ -150,7 +150,7 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
     * C14: `collector_b` needs kind f16, tf32, f8f6f4 or ti16.
     * C15: `lookup` needs `wide_k`, kind f8f6f4 (or mxf8f6f4) and `b` of i3 in rows of
       whole 128 indices, with no swizzle by 32 bytes; no `ashift`. The table is
-      8 packed columns of f8E4M3FN of the layout of D, whole or the first window of it.
+      8 packed columns of f8E4M3FN of the layout of D, whole or the window of a warp.
 
     Example:
 

@@ -64,8 +64,8 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale", [AttrSizedOperandSe
     With bits = 4 elements are two to a byte, the first one in its low half. With
     bits = 8 16 elements of 4 or 6 bits take 16 bytes, the packed bits first, as TMA
     unpacks them. With `wide_k` kind mxf8f6f4 has no such gaps: elements of 4 bits have
-    bits = 4, 64 elements of 6 bits take the first 48 of 64 bytes, with bits = 8. In
-    Tensor Memory an A of 6 bits is packed then, one of 4 bits has no known layout.
+    bits = 4, those of 6 bits bits = 6, where 64 take the first 48 of 64 bytes: not what
+    TMA unpacks. In Tensor Memory an A of 6 bits is packed then, one of 4 bits has no known layout.
 
     * C1: the kind takes scale factors.
     * C2: as for `tcgen05.mma`; M is 128 with `cta_group 1`, 128 or 256 with
@@ -83,7 +83,8 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale", [AttrSizedOperandSe
       factors of an instruction, K / `scale_block`.
     * C11: the type of the factors and `scale_block` are in a row of the table.
     * C12: A in Tensor Memory: as C9 of `tcgen05.mma`.
-    * C13: `wide_k`: as C13 of `tcgen05.mma`, for all kinds; no `scale_vec`; with
+    * C13: `wide_k`: as C13 of `tcgen05.mma`, for all kinds, but rows of 32 bytes (4 bits of
+      kind mxf8f6f4) may be swizzled by 32; no `scale_vec`; with
       `scale_block` 16, whose factors are in two cells of a lane, N is 128 or 256.
     * C14: `lookup`: as C15 of `tcgen05.mma`, of kind mxf8f6f4.
 

@@ -120,8 +120,8 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
       Model for 5th generation of TensorCore operations"). That nothing reads a
       result before it is a rule of `tcgen05.ld`.
     * C9: what an operation reads in Tensor Memory and what it writes there do not
-      overlap: D on one side, A, metadata and scale factors on the other (PTX ISA,
-      "tcgen05.mma").
+      overlap: D on one side, A, metadata, scale factors and tables on the other (PTX
+      ISA, "tcgen05.mma").
     * C10: metadata of kinds f16 and tf32 starts at a multiple of 4 columns of its
       allocation, of 2 where it has no more: the selector counts from there (PTX ISA,
       "Sparse Matrices").
@@ -133,13 +133,16 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
       `discard`, which is the default, between them. Where that depends on the path,
       nothing is checked: a loop may fill in its first iteration.
     * C14: the operand is the one that was filled in: an A, or B, at another place,
-      or from another `a_k` or `b_k` on, is refused where the places are known.
+      or from another `a_k` or `b_k` on, is refused where the places are known; so is
+      another K, or another table of a B of indices.
     * C15: a slice whose column is a constant value is within its source (PTX ISA,
       "Tensor Memory").
     * C16: `tcgen05.address` gives no more columns than are allocated (PTX ISA, "Tensor
       Memory Allocation").
     * C17: an exclusive allocation is the only one while it lives, and is freed as
       one (PTX ISA, "tcgen05.alloc").
+    * C18: a table of `lookup` starts at an even column of its allocation, since its
+      rows are two cells.
 
     Before:
 
