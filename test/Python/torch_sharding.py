@@ -32,6 +32,14 @@ for cut in (Shard(0), Shard(1), whole):
     o = torch.ops.tc.attention(*[distribute_tensor(q, mesh, [cut])] * 3, True)[0]
     assert o.placements == (cut, )
     assert error(o, torch.nn.functional.scaled_dot_product_attention(*[q.double()] * 3, is_causal=True)) < 2.0**-7
+# A bias that all heads share is whole where heads are cut.
+added = torch.randn(2, 1, 20, 20).bfloat16()
+for cut in (Shard(0), Shard(1), whole):
+    parts = [*[distribute_tensor(q, mesh, [cut])] * 3, False, None, "", None,
+             distribute_tensor(added, mesh, [whole if cut == Shard(1) else cut])]
+    o = torch.ops.tc.attention(*parts)[0]
+    assert o.placements == (cut, )
+    assert error(o, torch.nn.functional.scaled_dot_product_attention(*[q.double()] * 3, added.double())) < 2.0**-7
 if dist.get_rank() == 0:
     print("done")
 dist.destroy_process_group()

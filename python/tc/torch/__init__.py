@@ -103,14 +103,15 @@ def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, epilogue: s
     return _torch.ops.tc.conv2d(x, weight, bias, pair(stride), pair(padding), pair(dilation), epilogue)
 
 
-def attention(q, k, v, *, causal: bool = False, scale: float | None = None):
-    """softmax(scale q k^T) v: batch x heads x rows x columns of f16 or bf16; heads of k and v divide those of q.
-    `scale` is 1 / sqrt(columns) by default; with `causal` row i sees the keys up to i. Has gradients: by two kernels
-    of tc, where columns of q and v together are at most 384, else by torch's own."""
-    _check_tensors(q=q, k=k, v=v)
+def attention(q, k, v, *, causal: bool = False, scale: float | None = None, bias=None):
+    """softmax(scale q k^T + bias) v: batch x heads x rows x columns of f16 or bf16; heads of k and v divide those of q.
+    `scale` is 1 / sqrt(columns) by default; with `causal` row i sees the keys up to i. `bias`, of f32, f16 or bf16,
+    broadcasts to batch x heads x rows x keys; a key with -inf is not seen, a row that sees none is 0. Has gradients
+    without a bias: by two kernels of tc, where columns of q and v together are at most 384, else by torch's own."""
+    _check_tensors(q=q, k=k, v=v, **({} if bias is None else {"bias": bias}))
     if not _is_compiling() and _ops.is_transformed():
-        return _ops.AttentionFunction.apply(q, k, v, causal, scale, "", None)[0]
-    return _torch.ops.tc.attention(q, k, v, causal, scale, "")[0]
+        return _ops.AttentionFunction.apply(q, k, v, causal, scale, "", None, bias)[0]
+    return _torch.ops.tc.attention(q, k, v, causal, scale, "", None, bias)[0]
 
 
 def rms_norm(x, weight=None, *, eps: float = 1e-6, residual=None):

@@ -28,8 +28,8 @@ def _attention_arguments(node):
         **node.kwargs
     }
     tensors = [given[name].meta.get("example_value") for name in names[:3]]
-    if given["attn_mask"] is not None or given["dropout_p"] != 0.0:
-        return given, "a mask or dropout"
+    if given["dropout_p"] != 0.0:
+        return given, "dropout"
     if not isinstance(given["is_causal"], bool) or isinstance(given["scale"], torch.fx.Node):
         return given, "arguments that only the run knows"
     if any(one is None or one.dim() != 4 for one in tensors):
@@ -37,7 +37,21 @@ def _attention_arguments(node):
     q, k, v = tensors
     if torch.is_autocast_enabled(q.device.type):
         return given, "autocast decides about types later"
+    mask = given["attn_mask"]
+    if mask is not None:
+        mask = mask.meta.get("example_value") if isinstance(mask, torch.fx.Node) else None
+        if mask is None or mask.dtype not in (torch.bool, q.dtype):
+            return given, "a mask of another type"
+        if any(one.requires_grad for one in (*tensors, mask)):
+            return given, "a mask and gradients"
     return given, _single.attention_refusal(q, k, v, given["scale"], _plans.target(q.device))
+
+
+def _bias_of(graph, mask, dtype):
+    """What is added to the scores where `mask` of truth values is false: -inf."""
+    kept = graph.call_method("logical_not", (mask, ))
+    zeros = graph.call_function(torch.zeros_like, (mask, ), {"dtype": dtype})
+    return graph.call_method("masked_fill", (zeros, kept, float("-inf")))
 
 
 def take_attention(module):
@@ -51,9 +65,12 @@ def take_attention(module):
             continue
         tensors = [given[name] for name in ("query", "key", "value")]
         letters = _single.attention_letters(*(one.meta["example_value"] for one in tensors[:2]))
+        mask = given["attn_mask"]
         with module.graph.inserting_before(node):
+            if mask is not None and mask.meta["example_value"].dtype == torch.bool:
+                mask = _bias_of(module.graph, mask, tensors[0].meta["example_value"].dtype)
             made = module.graph.call_function(torch.ops.tc.attention.default,
-                                              (*tensors, given["is_causal"], given["scale"], letters))
+                                              (*tensors, given["is_causal"], given["scale"], letters, None, mask))
             result = module.graph.call_function(operator.getitem, (made, 0))
         result.meta = dict(node.meta)
         node.replace_all_uses_with(result)

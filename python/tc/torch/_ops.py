@@ -287,7 +287,7 @@ def _differentiable_matmul(a, b, bias=None, epilogue="none", dtype=None):
 # Attention.
 
 
-def _check_attention(q, k, v, scale):
+def _check_attention(q, k, v, scale, bias):
     for name, tensor in (("q", q), ("k", k), ("v", v)):
         if tensor.dim() != 4:
             raise InputError(f"{name}: expected batch x heads x rows x columns, got {tensor.dim()} dimensions")
@@ -307,6 +307,17 @@ def _check_attention(q, k, v, scale):
             raise InputError(f"{name}: expected columns in multiples of 8 to 256, got {tensor.shape[-1]}")
     if scale is not None and not 0 < scale < math.inf:
         raise InputError(f"scale: expected a finite number above 0, got {scale}")
+    if bias is not None:
+        _check_bias(bias, q, (*q.shape[:3], k.shape[2]))
+
+
+def _check_bias(bias, q, sizes):
+    if bias.dtype not in (torch.float32, torch.bfloat16, torch.float16):
+        raise InputError(f"bias: expected float32, bfloat16 or float16, got {bias.dtype}")
+    if bias.device != q.device:
+        raise InputError(f"bias: expected a tensor on {q.device}, as q is, got one on {bias.device}")
+    if bias.dim() > 4 or any(size not in (1, whole) for size, whole in zip(reversed(bias.shape), reversed(sizes))):
+        raise InputError(f"bias: expected a shape that broadcasts to {tuple(sizes)}, got {tuple(bias.shape)}")
 
 
 def order_of(tensor) -> list[int]:
@@ -330,18 +341,31 @@ def _attention_operand(tensor):
     return _plans.aligned(tensor if fits else tensor.contiguous())
 
 
-def _attention(q, k, v, causal=False, scale=None, dynamic="", order=None):
+def _bias_operand(bias, keys):
+    """With four dimensions, of one element where all have the same, and contiguous rows of all keys."""
+    bias = bias[(None, ) * (4 - bias.dim())]
+    for dim in range(3):
+        if not bias.stride(dim) and bias.shape[dim] > 1:
+            bias = bias.narrow(dim, 0, 1)
+    if bias.shape[-1] != keys or bias.stride(-1) != 1:
+        bias = bias.expand(*bias.shape[:3], keys).contiguous()
+    return _plans.aligned(bias)
+
+
+def _attention(q, k, v, causal=False, scale=None, dynamic="", order=None, bias=None):
+    biases = [] if bias is None else [bias]
     key = ("attention", q.shape, q.stride(), k.shape, k.stride(), v.shape, v.stride(), q.dtype, k.dtype, v.dtype,
-           q.device, k.device, v.device, causal, scale, tuple(order or ()))
+           q.device, k.device, v.device, causal, scale, tuple(order or ()),
+           *((one.shape, one.stride(), one.dtype, one.device) for one in biases))
     prepared = _plans.PREPARED.get(key) if q.is_cuda else None
     if prepared is not None:
         o, lse = _attention_outputs(q, v, order)
-        if prepared.launch([one.data_ptr() for one in (q, k, v, o, lse)]):
+        if prepared.launch([one.data_ptr() for one in (q, k, v, *biases, o, lse)]):
             return o, lse
-    _check_attention(q, k, v, scale)
+    _check_attention(q, k, v, scale, bias)
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     o, lse = _attention_outputs(q, v, order)
-    given = q, k, v
+    given = q, k, v, *biases
     if not o.numel():
         return o, lse
     if not k.shape[2]:
@@ -349,40 +373,49 @@ def _attention(q, k, v, causal=False, scale=None, dynamic="", order=None):
     if k.stride(1) == v.stride(1) == 0 and "g" not in dynamic:
         k, v = k[:, :1], v[:, :1]  # heads that are one
     q, k, v = map(_attention_operand, (q, k, v))
+    biases = [_bias_operand(one, k.shape[2]) for one in biases]
 
-    letters = {"q": "bhme", "k": "bgne", "v": "bgnf", "o": "bhmf", "lse": "bhm"}
-    views = [(one, list(range(one.dim()))) for one in (q, k, v, o, lse)]
-    layouts = [
-        _text.layout_of(name, tensor, order, {dim
-                                              for dim, letter in enumerate(letters[name]) if letter in dynamic})
+    letters = {"q": "bhme", "k": "bgne", "v": "bgnf", **({"bias": "bhmn"} if biases else {}), "o": "bhmf", "lse": "bhm"}
+    views = [(one, list(range(one.dim()))) for one in (q, k, v, *biases, o, lse)]
+    layouts = {
+        name:
+        _text.layout_of(
+            name, tensor, order, {
+                dim
+                for dim, letter in enumerate(letters[name])
+                if letter in dynamic and not (name == "bias" and dim < 3 and tensor.shape[dim] == 1)
+            })
         for name, (tensor, order) in zip(letters, views)
-    ]
-    text = _text.attention_text(*layouts, scale, causal)
+    }
+    text = _text.attention_text(**{"bias": None, **layouts}, scale=scale, causal=causal)
     if q.is_cuda:
-        _plans.launch(text, views, key if all(one is other for one, other in zip(given, (q, k, v))) else None)
+        _plans.launch(text, views, key if all(one is other for one, other in zip(given, (q, k, v, *biases))) else None)
     else:
         _plans.emulate(text, views, 2)
     return o, lse
 
 
-def _attention_fake(q, k, v, causal=False, scale=None, dynamic="", order=None):
+def _attention_fake(q, k, v, causal=False, scale=None, dynamic="", order=None, bias=None):
     return _attention_outputs(q, v, order)
 
 
 define(
     "attention(Tensor q, Tensor k, Tensor v, bool causal=False, float? scale=None, str dynamic='', "
-    "int[]? order=None) -> (Tensor, Tensor)", _attention, _attention_fake)
+    "int[]? order=None, Tensor? bias=None) -> (Tensor, Tensor)", _attention, _attention_fake)
 
 
 def _attention_context(ctx, inputs, output):
-    q, k, v, ctx.causal, ctx.scale, ctx.dynamic, *_ = inputs
+    q, k, v, ctx.causal, ctx.scale, ctx.dynamic, _, bias = inputs
+    ctx.biased = bias is not None
     ctx.mark_non_differentiable(output[1])
     ctx.save_for_backward(q, k, v, *output)
 
 
 def _attention_backward(context, gradient, _):
+    if context.biased:
+        raise InputError("bias: attention has no gradients with a bias")
     return (*torch.ops.tc.attention_backward(gradient, *context.saved_tensors, context.causal, context.scale,
-                                             context.dynamic), None, None, None, None)
+                                             context.dynamic), None, None, None, None, None)
 
 
 def _as_ordered(tensor, like):

@@ -64,8 +64,11 @@ def take_attention(graph, node, chip) -> str:
     given = _arguments_of(node)
     tensors = [given[name] for name in ("query", "key", "value")]
     q, k, v = map(value_of, tensors)
-    if given.get("dropout_p") or given.get("attn_mask") is not None or given.get("attn_bias") is not None:
-        return "attention with a mask or dropout"
+    if given.get("dropout_p"):
+        return "attention with dropout"
+    bias = given.get("attn_mask") if given.get("attn_mask") is not None else given.get("attn_bias")
+    if bias is not None and value_of(bias).dtype not in (torch.float32, torch.bfloat16, torch.float16):
+        return f"attention with a mask of {str(value_of(bias).dtype).rpartition('.')[2]}"
     if reason := attention_refusal(q, k, v, given.get("scale"), chip):
         return reason
     # Seeds of dropout are read by torch's backward pass, which without dropout ignores them.
@@ -77,7 +80,7 @@ def take_attention(graph, node, chip) -> str:
     with graph.inserting_before(node):
         call = graph.call_function(
             torch.ops.tc.attention.default,
-            (*tensors, bool(given.get("is_causal", False)), given.get("scale"), attention_letters(q, k), order))
+            (*tensors, bool(given.get("is_causal", False)), given.get("scale"), attention_letters(q, k), order, bias))
         call.meta = {**node.meta, "val": tuple(node.meta["val"][:2])}
     for one in list(node.users):
         if one in seeds:

@@ -108,14 +108,17 @@ def product_text(a: Layout, b: Layout, transposed, extras, along: str, body: str
             "    return\n}\n")
 
 
-def attention_text(q: Layout, k: Layout, v: Layout, o: Layout, lse: Layout, scale: float, causal: bool) -> str:
-    """O, LSE = softmax(scale Q K^T) V."""
-    arguments = [("Q", q), ("K", k), ("V", v), ("O", o), ("L", lse)]
+def attention_text(q: Layout, k: Layout, v: Layout, bias: Layout | None, o: Layout, lse: Layout, scale: float,
+                   causal: bool) -> str:
+    """O, LSE = softmax(scale Q K^T + bias) V."""
+    biases = [("Bias", bias)] if bias else []
+    arguments = [("Q", q), ("K", k), ("V", v), *biases, ("O", o), ("L", lse)]
     kinds = {name: memref(layout) for name, layout in arguments}
     head = ", ".join(f"%{name}: {kinds[name]} loc(\"{name}\")" for name, _ in arguments)
-    diagonal = " diagonal(0)" if causal else ""
+    added = " diagonal(0)" if causal else ""
+    added += f" bias(%Bias : {kinds['Bias']})" if bias else ""
     return (f"func.func @attention({head}) {{\n"
-            f"    tmm.attention %Q, %K, %V scale({scale:e}){diagonal} outs(%O : {kinds['O']}, %L : {kinds['L']})\n"
+            f"    tmm.attention %Q, %K, %V scale({scale:e}){added} outs(%O : {kinds['O']}, %L : {kinds['L']})\n"
             f"      : {kinds['Q']}, {kinds['K']}, {kinds['V']}\n"
             "    return\n}\n")
 

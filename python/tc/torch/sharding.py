@@ -28,7 +28,14 @@ def _matmul(a, b, bias=None, epilogue="none", dtype=None):
 
 
 @register_sharding(torch.ops.tc.attention.default)
-def _attention(q, k, v, causal=False, scale=None, dynamic="", order=None):
-    """Batches and heads."""
+def _attention(q, k, v, causal=False, scale=None, dynamic="", order=None, bias=None):
+    """Batches and heads; a bias has either or is whole."""
     cuts = [Replicate(), Shard(0)] + ([Shard(1)] if k.shape[1] == q.shape[1] else [])
-    return [([cut, cut], [cut, cut, cut, None, None, None, None]) for cut in cuts]
+
+    def place(cut):
+        if bias is None or cut == Replicate():
+            return None if bias is None else cut
+        dim = cut.dim + len(bias.shape) - 4
+        return Shard(dim) if dim >= 0 and bias.shape[dim] > 1 else Replicate()
+
+    return [([cut, cut], [cut, cut, cut, None, None, None, None, place(cut)]) for cut in cuts]
