@@ -27,6 +27,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -102,6 +103,21 @@ std::string tc::explainBadOptions(const CompileOptions &options,
   return "";
 }
 
+/// A type among the parameters and results of a function that has no elements;
+/// null if there is none.
+static Type findEmptyType(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return {};
+  auto types = llvm::to_vector(function.getResultTypes());
+  llvm::append_range(types, function.getArgumentTypes());
+  auto *found = llvm::find_if(types, [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && shaped.hasStaticShape() && shaped.getNumElements() == 0;
+  });
+  return found == types.end() ? Type() : *found;
+}
+
 /// The kernels of `module`, an error where there is not exactly one
 /// gpu.module.
 static FailureOr<gpu::GPUModuleOp> getKernels(ModuleOp module) {
@@ -117,6 +133,8 @@ static FailureOr<gpu::GPUModuleOp> getKernels(ModuleOp module) {
         "computed, tmm.matmul or a gpu.module");
     if (found != module)
       diag << ", got '" << found->getName() << "'";
+    if (Type empty = findEmptyType(found))
+      diag << " of " << empty << ", which has no elements";
     return diag;
   }
   InFlightDiagnostic diag =

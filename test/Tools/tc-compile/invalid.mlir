@@ -6,6 +6,7 @@
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/text.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/verify.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=VERIFY
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/empty.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/none.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/unknown.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/form.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
@@ -33,6 +34,7 @@
 // MISSING: error: cannot read '{{.*}}no-such-file.mlir': No such file or directory
 // TEXT: text.mlir:1:1: error: {{.*}}
 // VERIFY: verify.mlir:2:3: error: 'linalg.matmul' op
+// NONE: none.mlir{{.*}}: error: nothing to compile: expected operations of linalg, tensors that are computed, tmm.matmul or a gpu.module, got 'func.func' of '{{tensor|memref}}<0x8xf32{{.*}}', which has no elements
 // EMPTY: empty.mlir{{.*}}: error: nothing to compile: expected operations of linalg, tensors that are computed, tmm.matmul or a gpu.module, got 'func.func'
 // UNKNOWN: unknown.mlir:2:8: error: 'stablehlo.exponential' op is of a dialect that is not known here: expected those of func, linalg, tensor, memref, arith, math and scf, to which 'stablehlo-opt --stablehlo-legalize-to-linalg' lowers stablehlo
 // FORM: form.mlir:2:8: error: Dialect `stablehlo' not found for custom op 'stablehlo.add'
@@ -57,6 +59,12 @@
 
 //--- text.mlir
 This is not MLIR.
+//--- none.mlir
+func.func @f(%a: tensor<0x8xf32>) -> tensor<0x8xf32> {
+  %e = tensor.empty() : tensor<0x8xf32>
+  %0 = linalg.exp ins(%a : tensor<0x8xf32>) outs(%e : tensor<0x8xf32>) -> tensor<0x8xf32>
+  return %0 : tensor<0x8xf32>
+}
 //--- verify.mlir
 func.func @f(%a: memref<4x8xbf16>, %b: memref<9x4xbf16>, %d: memref<4x4xf32>) {
   linalg.matmul ins(%a, %b : memref<4x8xbf16>, memref<9x4xbf16>) outs(%d : memref<4x4xf32>)
