@@ -22,13 +22,13 @@ Problem = namedtuple("Problem", "scale causal window options")
 
 
 @functools.lru_cache(maxsize=1024)
-def _kernel(problem, q, k, v, o, chip):
+def _kernel(problem, q, k, v, bias, o, chip):
     text = _text.attention(q, k, v, o, scale=problem.scale, diagonal=0 if problem.causal else None,
-                           window=problem.window)
+                           window=problem.window, bias=bias)
     kernel = compile(text, chip=chip, config=problem.options.config, name="attention")
     # The description knows of no attention, and has every buffer as one that is read and written.
     for name, buffer in kernel.description["buffers"].items():
-        buffer["role"] = {"o": "out", "q": "in", "k": "in", "v": "in"}.get(name, buffer["role"])
+        buffer["role"] = {"o": "out", "q": "in", "k": "in", "v": "in", "bias": "in"}.get(name, buffer["role"])
     return kernel
 
 
@@ -40,37 +40,46 @@ def _fold(array, batch):
     return jnp.broadcast_to(array, (*batch, *rest)).reshape(math.prod(batch), *rest)
 
 
-def _on_device(problem, q, k, v):
+def _on_device(problem, q, k, v, *bias):
     """Attention of arrays on this device, whose shapes and types fit each other."""
     shape = (*q.shape[:-1], v.shape[-1])
     if q.ndim > 3:
-        q, k, v = (_fold(one, shape[:-3]) for one in (q, k, v))
-        q = jnp.broadcast_to(q, (max(q.shape[0], k.shape[0]), *q.shape[1:]))
-    kinds = [(one.shape, element_name(one.dtype)) for one in (q, k, v)]
+        q, k, v, *bias = (_fold(one, shape[:-3]) for one in (q, k, v, *bias))
+        q = jnp.broadcast_to(q, (max(one.shape[0] for one in (q, k, *bias)), *q.shape[1:]))
+    operands = q, k, v, *bias
+    kinds = [(one.shape, element_name(one.dtype)) for one in operands]
     out = ((*q.shape[:-1], v.shape[-1]), kinds[0][1])
-    kernel = _kernel(problem, *kinds, out, _options.chip_of(problem.options))
-    made, = _call.prepare(kernel, (q, k, v), problem.options)(q, k, v)
+    kernel = _kernel(problem, *kinds[:3], kinds[3] if bias else None, out, _options.chip_of(problem.options))
+    made, = _call.prepare(kernel, operands, problem.options)(*operands)
     return made.reshape(shape)
 
 
-def _reference(problem, q, k, v):
+def _softmax(scores):
+    """0 for rows that see no key."""
+    sees = (scores > -jnp.inf).any(axis=-1, keepdims=True)
+    return jnp.where(sees, jax.nn.softmax(jnp.where(sees, scores, 0), axis=-1), 0)
+
+
+def _reference(problem, q, k, v, *bias):
     """The same by XLA in f32: what is differentiated."""
     if q.ndim > 2:
         group = q.shape[-3] // k.shape[-3]
         k, v = (jnp.repeat(one, group, axis=-3) for one in (k, v))
     q, k, v = (one.astype(jnp.float32) for one in (q, k, v))
     scores = problem.scale * jnp.matmul(q, jnp.swapaxes(k, -1, -2), precision="highest")
+    for added in bias:
+        scores += added.astype(jnp.float32)
     if problem.causal:
         row, key = jnp.arange(scores.shape[-2])[:, None], jnp.arange(scores.shape[-1])
         seen = key <= row
         if problem.window is not None:
             seen &= key > row - problem.window
         scores = jnp.where(seen, scores, -jnp.inf)
-    return jnp.matmul(jax.nn.softmax(scores, axis=-1), v, precision="highest")
+    return jnp.matmul(_softmax(scores) if bias else jax.nn.softmax(scores, axis=-1), v, precision="highest")
 
 
 @functools.lru_cache(maxsize=256)
-def _rule(problem, q, k, v):
+def _rule(problem, q, k, v, *bias):
     batch = [f"b{i}" for i in range(len(q) - 3)]
     sizes = {**dict(zip(batch, q)), "m": q[-2], "n": k[-2], "e": q[-1], "f": v[-1]}
     compound = {}
@@ -81,10 +90,16 @@ def _rule(problem, q, k, v):
             # Neighbouring heads of Q share one of K: cut between such groups.
             compound["h"] = ("g", q[-3] // k[-3])
     shared = [f"s{i}" if size == 1 else name for i, (size, name) in enumerate(zip(k, batch))]
-    sizes.update({name: 1 for name in shared if name not in sizes})
-    return _partition.Rule([[*batch, *heads, "m", "e"], [*shared, *heads, "n", "e"], [*shared, *heads, "n", "f"]],
-                           [*batch, *heads, "m", "f"], sizes, whole=("m", ) * problem.causal + ("e", "n", "f"),
-                           compound=compound, compound_in=(0, ))
+    operands = [[*batch, *heads, "m", "e"], [*shared, *heads, "n", "e"], [*shared, *heads, "n", "f"]]
+    compound_in = [0]
+    for own in bias:
+        # Dimensions of size 1 are the same for all.
+        names = [f"t{i}" if size == 1 else name for i, (size, name) in enumerate(zip(own, [*batch, *heads, "m", "n"]))]
+        operands.append(names)
+        compound_in += [3] * ("h" in names)
+    sizes.update({name: 1 for names in operands[1:] for name in names if name not in sizes})
+    return _partition.Rule(operands, [*batch, *heads, "m", "f"], sizes, whole=("m", ) * problem.causal + ("e", "n", "f"),
+                           compound=compound, compound_in=tuple(compound_in))
 
 
 @functools.lru_cache(maxsize=256)
@@ -93,10 +108,10 @@ def _on_mesh(problem, *shapes):
     return _partition.partitioned(run, _rule(problem, *shapes), lambda summed: run)
 
 
-def _anywhere(problem, q, k, v):
+def _anywhere(problem, *operands):
     if _partition.is_manual():
-        return _on_device(problem, q, k, v)
-    return _on_mesh(problem, q.shape, k.shape, v.shape)(q, k, v)
+        return _on_device(problem, *operands)
+    return _on_mesh(problem, *(one.shape for one in operands))(*operands)
 
 
 @functools.lru_cache(maxsize=256)
@@ -104,14 +119,15 @@ def _batched(problem):
     run = custom_vmap(functools.partial(_anywhere, problem))
 
     @run.def_vmap
-    def rule(size, is_batched, q, k, v):
+    def rule(size, is_batched, q, k, v, *bias):
         if not is_batched[0]:
             q = jnp.broadcast_to(q, (size, *q.shape))
+        bias = [one if batched else one[None] for one, batched in zip(bias, is_batched[3:])]
         if not is_batched[1] and not is_batched[2]:
-            return run(q, k[None], v[None]), True
+            return run(q, k[None], v[None], *bias), True
         k, v = (one if batched else jnp.broadcast_to(one, (size, *one.shape))
                 for one, batched in zip((k, v), is_batched[1:]))
-        return run(q, k, v), True
+        return run(q, k, v, *bias), True
 
     return run
 
@@ -120,13 +136,13 @@ def _batched(problem):
 def _attention(problem):
 
     @jax.custom_vjp
-    def run(q, k, v):
-        return _batched(problem)(q, k, v)
+    def run(*operands):
+        return _batched(problem)(*operands)
 
     def backward(saved, g):
         return jax.vjp(lambda *operands: _reference(problem, *operands), *saved)[1](g.astype(jnp.float32))
 
-    run.defvjp(lambda q, k, v: (_attention(problem)(q, k, v), (q, k, v)), backward)
+    run.defvjp(lambda *operands: (_attention(problem)(*operands), operands), backward)
     return run
 
 
@@ -175,13 +191,25 @@ def _window_of(window, causal):
     return count
 
 
-def attention(q, k, v, *, causal: bool = False, scale: float | None = None, window: int | None = None):
-    """softmax(scale * q @ k^T) @ v by one kernel of tc, inside jit, grad, vmap and on a mesh.
+def _bias_of(bias, sizes):
+    """With as many dimensions as `sizes`, of 1 where all have the same, and all keys."""
+    bias = _options.as_array("bias", bias)
+    if bias.dtype.name not in (*_TYPES, "float32"):
+        raise InputError(f"bias: expected float32, float16 or bfloat16, got {bias.dtype.name}")
+    if bias.ndim > len(sizes) or any(size not in (1, whole) for size, whole in zip(bias.shape[::-1], sizes[::-1])):
+        raise InputError(f"bias: expected a shape that broadcasts to {sizes}, got {bias.shape}")
+    shape = (1, ) * (len(sizes) - bias.ndim) + bias.shape
+    return jnp.broadcast_to(bias.reshape(shape), (*shape[:-1], sizes[-1]))
+
+
+def attention(q, k, v, *, causal: bool = False, scale: float | None = None, window: int | None = None, bias=None):
+    """softmax(scale * q @ k^T + bias) @ v by one kernel of tc, inside jit, grad, vmap and on a mesh.
 
     `q` is [..., heads, M, E], `k` [..., heads of K, N, E], `v` [..., heads of K, N, F], of float16 or bfloat16; without
     heads [M, E] and so on. Heads of K divide those of Q: neighbouring heads of Q share one. `scale` is 1 / sqrt(E) by
-    default. With `causal` row i sees the keys j <= i, of them with `window` the last `window`. The result is of the
-    type of `q`.
+    default. With `causal` row i sees the keys j <= i, of them with `window` the last `window`. `bias`, of float32,
+    float16 or bfloat16, broadcasts to [..., heads, M, N]; a key with -inf is not seen, and a row that sees none is 0.
+    The result is of the type of `q`.
 
     The gradient recomputes the scores and differentiates softmax and both products by XLA in f32: there is no kernel
     for it. On a mesh batches and heads, and rows of `q` without `causal`, may be cut without communication.
@@ -202,4 +230,5 @@ def attention(q, k, v, *, causal: bool = False, scale: float | None = None, wind
     if v.shape[:-1] != k.shape[:-1]:
         raise InputError(f"v: expected shape {k.shape[:-1]} before its columns, as k has, got {v.shape[:-1]}")
     scale, window = _scale_of(scale, q.shape[-1]), _window_of(window, causal)
-    return _run(Problem(scale, bool(causal), window, _options.current()), [q, k, v])
+    biases = [] if bias is None else [_bias_of(bias, (*q.shape[:-1], k.shape[-2]))]
+    return _run(Problem(scale, bool(causal), window, _options.current()), [q, k, v, *biases])

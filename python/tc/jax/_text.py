@@ -99,14 +99,17 @@ def parts_product(a, b, d, bias, *, transpose_a, transpose_b, activation, accumu
             f"    return %d : {_tensor(*d)}\n}}\n")
 
 
-def attention(q, k, v, o, *, scale, diagonal, window):
+def attention(q, k, v, o, *, scale, diagonal, window, bias=None):
     """One tmm.attention of (shape, element)."""
-    head = ", ".join(f"%{name}: {_memref(*kind)} loc(\"{name}\")" for name, kind in (("q", q), ("k", k), ("v", v), ("o", o)))
+    operands = [("q", q), ("k", k), ("v", v), *([("bias", bias)] if bias else []), ("o", o)]
+    head = ", ".join(f"%{name}: {_memref(*kind)} loc(\"{name}\")" for name, kind in operands)
     words = f"scale({_constant(scale)})"
     if diagonal is not None:
         words += f" diagonal({diagonal})"
     if window is not None:
         words += f" window({window})"
+    if bias:
+        words += f" bias(%bias : {_memref(*bias)})"
     return (
         f"func.func @attention({head}) {{\n"
         f"    tmm.attention %q, %k, %v {words} outs(%o : {_memref(*o)}) : {', '.join(_memref(*one) for one in (q, k, v))}\n"
