@@ -41,8 +41,6 @@ struct Multiplication {
   mlir::LogicalResult verifyWide() const;
   /// Metadata and the column of it that is read.
   mlir::LogicalResult verifyMetadata(int64_t selector) const;
-  /// The table that a B of indices names numbers of.
-  mlir::LogicalResult verifyTable() const;
   /// Modifiers that fit some kinds only.
   mlir::LogicalResult verifyNegate(bool saturate) const;
 
@@ -89,6 +87,7 @@ private:
   mlir::LogicalResult verifyExtents(int64_t moreColumns) const;
   mlir::LogicalResult verifySteps() const;
   mlir::LogicalResult verifyIndices() const;
+  mlir::LogicalResult verifyTable() const;
   mlir::LogicalResult verifyLayout(llvm::StringRef name, mlir::MemRefType type,
                                    unsigned bits) const;
   mlir::LogicalResult verifyLongRows() const;

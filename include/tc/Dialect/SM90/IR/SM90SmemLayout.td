@@ -42,8 +42,8 @@ def SM90_SmemLayoutAttr : AttrDef<SM90_Dialect, "SmemLayout", [
     which 64 begin with the packed bits of 64 elements. Inside a
     slab the swizzle exchanges address bits, which the affine map of the layout
     spells out bit by bit. The map is exact (for a base address on a multiple of
-    the swizzle's pattern), it is not strided, and no upstream pass can mistake
-    the tile for a row-major one.
+    the swizzle's pattern; with B = 6 it is that of the places), it is not strided,
+    and no upstream pass can mistake the tile for a row-major one.
 
     One slab is what one two-dimensional TMA box writes.
 

@@ -104,7 +104,8 @@ def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
 
     Each CTA has the rows of the table for its own columns of `b` in its Tensor Memory, that
     of columns 8 g to 8 g + 7 of them in lane g of the region: 8 numbers in two cells, from
-    an even column on. 128 indices of a row take the first 48 of 64 bytes. (The ISA shows both layouts in figures alone: they are inferred.)
+    an even column on. 128 indices of a row take the first 48 of 64 bytes. (The ISA shows
+    both layouts in figures alone: they are inferred.)
 
     One thread executes it (with `cta_group 2` one thread of one CTA of the
     pair). The operands must not change before a `tcgen05.commit` of the same

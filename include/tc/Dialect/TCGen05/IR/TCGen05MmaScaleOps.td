@@ -65,7 +65,8 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale", [AttrSizedOperandSe
     bits = 8 16 elements of 4 or 6 bits take 16 bytes, the packed bits first, as TMA
     unpacks them. With `wide_k` kind mxf8f6f4 has no such gaps: elements of 4 bits have
     bits = 4, those of 6 bits bits = 6, where 64 take the first 48 of 64 bytes: not what
-    TMA unpacks. In Tensor Memory an A of 6 bits is packed then, one of 4 bits has no known layout.
+    TMA unpacks. In Tensor Memory an A of 6 bits is packed then, one of 4 bits has no known
+    layout.
 
     * C1: the kind takes scale factors.
     * C2: as for `tcgen05.mma`; M is 128 with `cta_group 1`, 128 or 256 with
@@ -156,8 +157,8 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Mma<"mma_block_scale", [AttrSizedOperandSe
                    "uint32_t":$ctaGroup, CArg<"bool", "false">:$wideK,
                    CArg<"Collector", "Collector::Discard">:$collectorB), [{
       build($_builder, $_state, kind, d, a, b, /*metadata=*/::mlir::Value(),
-            /*lookup=*/::mlir::Value(), scalesA, scalesB, accumulate, aK, bK, aBlock, bBlock, scaleBlock,
-            ctaGroup, Collector::Discard, /*negate_a=*/false,
+            /*lookup=*/::mlir::Value(), scalesA, scalesB, accumulate, aK, bK,
+            aBlock, bBlock, scaleBlock, ctaGroup, Collector::Discard, /*negate_a=*/false,
             /*negate_b=*/false, /*scale_vec=*/false, wideK, collectorB);
     }]>
   ];

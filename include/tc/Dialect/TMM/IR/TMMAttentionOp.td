@@ -52,8 +52,8 @@ def TMM_AttentionOp : TMM_Op<"attention", [
     8 log(2), so that most blocks rescale nothing and P is at most 256: sums of P V above 2^120 overflow. S and L are
     f32; P is rounded to the type of V before the second product, L is the sum of what was not rounded. exp is
     ex2.approx.ftz.f32 of the argument times log2(e). The sums of the products are those of the matrix unit.
-    Without a bias M log2(e) is rounded to f32: where it is above 2^24, P of the largest score is no longer 1, and above 2^28 it may
-    be 0 or infinite. NaN and +infinity in S make their row NaN.
+    Without a bias M log2(e) is rounded to f32: where it is above 2^24, P of the largest score is no longer 1, and
+    above 2^28 it may be 0 or infinite. NaN and +infinity in S make their row NaN.
 
     With `maps` operand i has its dimensions in another order: `maps`[i] has the numbers of the dimensions above, batch
     first, in the order of the operand, of which the last one is the last.
