@@ -1,6 +1,11 @@
+import os
 import pathlib
 
 import pytest
+
+# Before jax starts: a mesh needs devices.
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -11,9 +11,6 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Before jax starts: a mesh needs devices.
-os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
 if "jax" in os.environ.get("TC_FRAMEWORKS", "").split():
     import jax
     import tc.jax

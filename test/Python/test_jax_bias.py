@@ -5,9 +5,6 @@ import os
 import numpy as np
 import pytest
 
-# Before jax starts: a mesh needs devices.
-os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
 if "jax" in os.environ.get("TC_FRAMEWORKS", "").split():
     import jax
     import tc.jax

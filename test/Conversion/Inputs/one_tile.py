@@ -116,6 +116,15 @@ def chunks(n):
         start += width
 
 
+def issue(meet, work):
+    """All meet, one thread of the leader executes `work`, which commits to %done, and all wait for that."""
+    return "\n".join([
+        "tcgen05.fence before", meet, "tcgen05.fence after", "%isLeader = arith.cmpi eq, %rank, %c0 : index",
+        "%issues = arith.andi %isFirst, %isLeader : i1", "scf.if %issues {", "%leader = sm90.elect", "scf.if %leader {", *work,
+        "}", "}", "sm90.mbarrier.wait_parity %done, %first : !sm90.mbarrier", "tcgen05.fence after"
+    ])
+
+
 def load_slabs(operands):
     """Views of the slabs, their loads, and the bytes they take."""
     views, loads, offset = [], [], 0

@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Formats"))
 from record import scale_places  # noqa: E402
-from one_tile import ALIGN, SPACE, Operand, align_up, chunks, compare, execute, main  # noqa: E402
+from one_tile import ALIGN, SPACE, Operand, align_up, chunks, compare, execute, issue, main  # noqa: E402
 
 
 BLOCKS = 4  # of K in a tile of factors
@@ -330,19 +330,7 @@ module attributes {{gpu.container_module}} {{
         }}
       }}
       sm90.mbarrier.wait_parity %full, %first : !sm90.mbarrier
-      tcgen05.fence before
-      {meet}
-      tcgen05.fence after
-      %isLeader = arith.cmpi eq, %rank, %c0 : index
-      %issues = arith.andi %isFirst, %isLeader : i1
-      scf.if %issues {{
-        %leader = sm90.elect
-        scf.if %leader {{
-          {newline.join(work)}
-        }}
-      }}
-      sm90.mbarrier.wait_parity %done, %first : !sm90.mbarrier
-      tcgen05.fence after
+      {issue(meet, work)}
       %mine = tcgen05.warp_window %acc : {acc}
       %out = memref.reinterpret_cast %d to offset: [0], sizes: [{m}, {columns}], strides: [{columns}, 1] : memref<f32, 1> to {out}
       {newline.join(stores)}

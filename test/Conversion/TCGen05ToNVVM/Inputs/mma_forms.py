@@ -19,7 +19,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
-from one_tile import ALIGN, SPAN, Operand, align_up, chunks, load_slabs, main, write_buffer  # noqa: E402
+from one_tile import ALIGN, SPAN, Operand, align_up, chunks, issue, load_slabs, main, write_buffer  # noqa: E402
 
 LAYOUT = {("", 128): "D", ("", 64): "F", ("ws", 128): "D", ("ws", 64): "E", ("ws", 32): "G",
           ("pair", 256): "A", ("pair", 128): "B"}  # of a pair that is sparse C
@@ -295,19 +295,7 @@ module attributes {{gpu.container_module}} {{
         }}
       }}
       sm90.mbarrier.wait_parity %full, %first : !sm90.mbarrier
-      tcgen05.fence before
-      {meet}
-      tcgen05.fence after
-      %isLeader = arith.cmpi eq, %rank, %c0 : index
-      %issues = arith.andi %isFirst, %isLeader : i1
-      scf.if %issues {{
-        %leader = sm90.elect
-        scf.if %leader {{
-          {newline.join(work)}
-        }}
-      }}
-      sm90.mbarrier.wait_parity %done, %first : !sm90.mbarrier
-      tcgen05.fence after
+      {issue(meet, work)}
       {newline.join(reads)}
       gpu.return
     }}

@@ -14,7 +14,7 @@ import typing
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
-from one_tile import SPACE, SPAN, align_up, chunks, compare, encode8, execute, main  # noqa: E402
+from one_tile import SPACE, SPAN, align_up, chunks, compare, encode8, execute, issue, main  # noqa: E402
 
 ELEMENT = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "e2m3": "f6E2M3FN", "e3m2": "f6E3M2FN", "e2m1": "f4E2M1FN"}
 WIDTH = {"e4m3": 8, "e5m2": 8, "e2m3": 6, "e3m2": 6, "e2m1": 4, "index": 3}
@@ -197,19 +197,7 @@ module attributes {{gpu.container_module}} {{
       tcgen05.st %numbers, %window : vector<{CELLS}xi32> to {cells.replace('<128x', '<32x')}
       tcgen05.wait st
       sm90.fence_proxy_async shared_cta
-      tcgen05.fence before
-      {meet}
-      tcgen05.fence after
-      %isLeader = arith.cmpi eq, %rank, %c0 : index
-      %issues = arith.andi %isFirst, %isLeader : i1
-      scf.if %issues {{
-        %leader = sm90.elect
-        scf.if %leader {{
-          {newline.join(work)}
-        }}
-      }}
-      sm90.mbarrier.wait_parity %done, %first : !sm90.mbarrier
-      tcgen05.fence after
+      {issue(meet, work)}
       %mine = tcgen05.warp_window %acc : {acc}
       {newline.join(stores)}
       tcgen05.fence before
