@@ -29,8 +29,7 @@ using namespace tc;
 // Matching
 //===----------------------------------------------------------------------===//
 
-/// The number that all elements of `value` are; null: it is none.
-static TypedAttr getSplat(Value value) {
+TypedAttr tc::getSplat(Value value) {
   Attribute attr;
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     value = fill.getInputs().front();

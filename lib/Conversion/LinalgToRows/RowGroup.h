@@ -113,6 +113,10 @@ bool hasPlainMaps(mlir::linalg::GenericOp op);
 /// Whether the body of `op` can become a part of that of tmm.rows.
 bool canBeRows(mlir::linalg::GenericOp op);
 
+/// The number that all elements of `value` are: of a fill, or of a constant;
+/// null: it is none.
+mlir::TypedAttr getSplat(mlir::Value value);
+
 /// Whether `value` is put together of parts that a kernel can read where they
 /// are.
 bool isOfPieces(mlir::Value value);

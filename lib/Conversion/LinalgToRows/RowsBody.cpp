@@ -110,13 +110,9 @@ static std::optional<ArgReduction> matchArg(linalg::GenericOp op) {
     auto index = cast ? cast.getIn().getDefiningOp<linalg::IndexOp>()
                       : linalg::IndexOp();
     // What it starts from is a number, which NaN would hide.
-    auto fill =
-        op.getDpsInitOperand(value)->get().getDefiningOp<linalg::FillOp>();
-    APFloat start(0.0);
-    bool isKnown =
-        fill && (matchPattern(fill.getInputs().front(), m_ConstantFloat(&start))
-                     ? !start.isNaN()
-                     : matchPattern(fill.getInputs().front(), m_Constant()));
+    TypedAttr start = getSplat(op.getDpsInitOperand(value)->get());
+    auto number = dyn_cast_if_present<FloatAttr>(start);
+    bool isKnown = start && !(number && number.getValue().isNaN());
     if (isLarger == isMax && index && index.getDim() == loops.front() &&
         isKnown)
       return ArgReduction{value, {*kind, combiner, own}};
@@ -344,12 +340,11 @@ Value RowsBody::emitPlace(Location loc, CombiningKind kind, Value value,
     return tmm::RowReduceOp::create(rewriter, loc, CombiningKind::MINSI, place);
   };
   auto real = dyn_cast<FloatType>(type);
-  Value isCompared;
   if (kind == CombiningKind::MAXIMUMF || kind == CombiningKind::MINIMUMF) {
     Value isNaN = arith::CmpFOp::create(
         rewriter, loc, arith::CmpFPredicate::UNO, value, value);
-    isCompared = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
-                                       column, firstOf(isNaN));
+    Value isCompared = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::slt, column, firstOf(isNaN));
     Value worst = constant(rewriter.getFloatAttr(
         real, APFloat::getInf(real.getFloatSemantics(), /*Negative=*/isMax)));
     value = arith::SelectOp::create(rewriter, loc, isCompared, value, worst);
@@ -362,10 +357,9 @@ Value RowsBody::emitPlace(Location loc, CombiningKind kind, Value value,
       return arith::CmpFOp::create(rewriter, loc, floats, a, b);
     return arith::CmpIOp::create(rewriter, loc, integers, a, b);
   };
+  // What is not compared is the worst, and that is beyond nothing.
   Value isBest =
       compare(value, best, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
-  if (isCompared)
-    isBest = arith::AndIOp::create(rewriter, loc, isBest, isCompared);
   Value place = convert(rewriter, loc, firstOf(isBest), start.getType(),
                         CombiningKind::MINSI);
   Value isBeyond = compare(
@@ -378,11 +372,8 @@ Value RowsBody::emitPlace(Location loc, CombiningKind kind, Value value,
 Value RowsBody::getStart(linalg::GenericOp op, unsigned output,
                          const TensorDims &initDims) {
   Value init = op.getDpsInitOperand(output)->get();
-  if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
-    Operation *definition = fill.getInputs().front().getDefiningOp();
-    if (isa_and_nonnull<arith::ConstantOp>(definition))
-      return rewriter.clone(*definition)->getResult(0);
-  }
+  if (TypedAttr number = getSplat(init))
+    return arith::ConstantOp::create(rewriter, op.getLoc(), number);
   return get(init, initDims);
 }
 

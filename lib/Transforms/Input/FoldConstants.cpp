@@ -107,11 +107,14 @@ static DenseElementsAttr getDense(Attribute constant) {
 static std::optional<Elements> matchElements(linalg::LinalgOp op,
                                              OpOperand &input) {
   Attribute constant;
-  if (!matchPattern(input.get(), m_Constant(&constant)))
+  Value value = input.get();
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    value = fill.getInputs().front();
+  if (!matchPattern(value, m_Constant(&constant)))
     return std::nullopt;
   Elements elements;
   if (isa<FloatAttr, IntegerAttr>(constant)) {
-    auto type = RankedTensorType::get({}, input.get().getType());
+    auto type = RankedTensorType::get({}, value.getType());
     elements.values = DenseElementsAttr::get(type, constant);
     return elements;
   }
@@ -187,6 +190,9 @@ static Attribute evaluate(linalg::LinalgOp op, ArrayRef<Attribute> inputs) {
 LogicalResult
 FoldElementwise::matchAndRewrite(linalg::LinalgOp op,
                                  PatternRewriter &rewriter) const {
+  // What reads a fill sees its number; a constant would be memory.
+  if (isa<linalg::FillOp>(op))
+    return rewriter.notifyMatchFailure(op, "a fill is known as it is");
   if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() != 0 ||
       op.getNumDpsInputs() == 0 || op.getNumDpsInits() != 1)
     return rewriter.notifyMatchFailure(op, "not elementwise");

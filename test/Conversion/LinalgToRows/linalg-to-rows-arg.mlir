@@ -18,8 +18,7 @@
 // CHECK:           %[[VALUE:.*]] = arith.select %[[BEFORE]], %[[IN]], %[[LEAST]]
 // CHECK:           %[[BEST:.*]] = tmm.row_reduce <maxnumf> %[[VALUE]] : f32
 // CHECK:           %[[EQUAL:.*]] = arith.cmpf oeq, %[[VALUE]], %[[BEST]]
-// CHECK:           %[[IS_BEST:.*]] = arith.andi %[[EQUAL]], %[[BEFORE]]
-// CHECK:           %[[BEST_AT:.*]] = arith.select %[[IS_BEST]], %[[AT]], %[[NOWHERE]]
+// CHECK:           %[[BEST_AT:.*]] = arith.select %[[EQUAL]], %[[AT]], %[[NOWHERE]]
 // CHECK:           %[[FIRST:.*]] = tmm.row_reduce <minsi> %[[BEST_AT]] : i32
 // CHECK:           %[[PLACE:.*]] = arith.extsi %[[FIRST]] : i32 to i64
 // CHECK:           %[[BEYOND:.*]] = arith.cmpf ogt, %[[BEST]], %[[LEAST]]
@@ -62,6 +61,27 @@ func.func @argmin(%x: tensor<8x64xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
   %values = tensor.empty() : tensor<8xi32>
   %v = linalg.fill ins(%most : i32) outs(%values : tensor<8xi32>) -> tensor<8xi32>
   %p = linalg.fill ins(%zero : i32) outs(%values : tensor<8xi32>) -> tensor<8xi32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x64xi32>) outs(%p, %v : tensor<8xi32>, tensor<8xi32>) {
+  ^bb0(%in: i32, %at: i32, %old: i32):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i32
+    %m = arith.minsi %in, %old : i32
+    %g = arith.cmpi sgt, %old, %in : i32
+    %s = arith.select %g, %j, %at : i32
+    linalg.yield %s, %m : i32, i32
+  } -> (tensor<8xi32>, tensor<8xi32>)
+  return %r#0, %r#1 : tensor<8xi32>, tensor<8xi32>
+}
+
+// What it starts from may be a constant as well as a fill.
+// CHECK-LABEL: func.func @constants(
+// CHECK:         tmm.rows ins(%{{.*}} : tensor<8x64xi32>) outs(%{{.*}}, %{{.*}} : tensor<8xi32>, tensor<8xi32>)
+// CHECK-NEXT:    ^bb0(%{{.*}}: i32):
+// CHECK-NOT:     linalg.
+func.func @constants(%x: tensor<8x64xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
+  %p = arith.constant dense<0> : tensor<8xi32>
+  %v = arith.constant dense<2147483647> : tensor<8xi32>
   %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<8x64xi32>) outs(%p, %v : tensor<8xi32>, tensor<8xi32>) {
   ^bb0(%in: i32, %at: i32, %old: i32):

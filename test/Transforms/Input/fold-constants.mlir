@@ -101,3 +101,23 @@ func.func @checked() -> tensor<2xf32> {
     }
   }
 #-}
+
+// -----
+
+// A fill stays, and is a number to what reads it.
+// CHECK-LABEL: func.func @filled(
+// CHECK:         linalg.fill
+// CHECK:         arith.constant dense<3.000000e+00> : tensor<4xf32>
+#v = affine_map<(j) -> (j)>
+func.func @filled() -> (tensor<4xf32>, tensor<4xf32>) {
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant dense<2.0> : tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %a = linalg.fill ins(%one : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %f = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]} ins(%a, %two : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %1 = arith.addf %x, %y : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %a, %f : tensor<4xf32>, tensor<4xf32>
+}
