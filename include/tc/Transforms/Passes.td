@@ -391,13 +391,14 @@ def ExpandMathPass : Pass<"tc-expand-math"> {
     | operation | computed as | error |
     |---|---|---|
     | `arith.divf` | `div.full` | 2 ulp |
+    | `arith.divf` of 1 | `rcp.approx` | 1 ulp |
     | `arith.divf` by a power of 2, or whose result becomes an integer that is not the nearest one | `mul`, `div.rn` | 0.5 ulp |
     | `math.exp2` | `ex2.approx` | relative 2^-22 |
     | `math.exp2` with `afn` | `ex2.approx.ftz` | the same, subnormal numbers are 0 |
-    | `math.exp` | `ex2.approx(x log2 e)` | relative 2^-22 + 2^-23 times the absolute value of x |
+    | `math.exp` | `ex2.approx.ftz(x log2 e)` | relative 2^-22 + 2^-23 times the absolute value of x, subnormal results are 0 |
     | `math.log2`, `math.log`, `math.log10` | `lg2.approx` (times ln 2 or log10(2)) | absolute 2^-22 for x in (0.5, 2), relative 2^-22 elsewhere |
     | `math.tanh` with `afn` | `tanh.approx` | relative 2^-11 |
-    | `math.tanh` | `1 - 2 / (1 + ex2.approx(2 x log2 e))` | absolute 2^-21 |
+    | `math.tanh` | `1 - 2 rcp.approx(1 + ex2.approx(2 x log2 e))` | absolute 2^-21 |
     | `math.erf` | x P(x^2) / Q(x^2), degrees 6 and 4, on [-4, 4] | absolute 2^-21 |
     | `math.sqrt`, `math.fma` | `sqrt.rn`, `fma.rn` | 0.5 ulp |
     | `math.rsqrt` | `rsqrt.approx` | relative 2^-22 |
@@ -424,7 +425,10 @@ def ExpandMathPass : Pass<"tc-expand-math"> {
 
     ```mlir
     %0 = arith.mulf %x, %log2e : vector<32xf32>
-    %1 = llvm.call_intrinsic "llvm.exp2"(%0) : (vector<32xf32>) -> vector<32xf32>
+    %1 = vector.extract %0[0] : f32 from vector<32xf32>
+    %2 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%1) : (f32) -> f32
+    %3 = vector.insert %2, %zeros[0] : f32 into vector<32xf32>
+    ...  // 31 more
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",

@@ -15,6 +15,7 @@
 
 #include "Statements.h"
 
+#include "tc/Support/Quotients.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,8 +88,21 @@ public:
   }
 
   Value div(Value x, Value y) { return callEach("llvm.nvvm.div.full", {x, y}); }
+  /// rcp.approx, which LLVM makes of this.
+  Value inverse(Value x) {
+    auto flags =
+        LLVM::FastmathFlagsAttr::get(b.getContext(), LLVM::FastmathFlags::afn);
+    return LLVM::FDivOp::create(b, loc, type, constant(1), x, flags);
+  }
   Value exp2(Value x) { return call("llvm.exp2", x); }
-  Value exp(Value x) { return exp2(mul(x, constant(1.4426950408889634))); }
+  /// One instruction, which has neither subnormal arguments nor results: those
+  /// cost it three more.
+  Value exp2Normal(Value x) {
+    return callEach("llvm.nvvm.ex2.approx.ftz.f", x);
+  }
+  Value exp(Value x) {
+    return exp2Normal(mul(x, constant(1.4426950408889634)));
+  }
   Value log2(Value x) { return callEach("llvm.nvvm.lg2.approx.f", x); }
   Value pow(Value x, Value y);
   Value tanh(Value x, bool isApproximate);
@@ -132,9 +146,10 @@ Value FunctionBuilder::tanh(Value x, bool isApproximate) {
   if (isApproximate)
     return call("llvm.tanh", x, LLVM::FastmathFlags::afn);
   // 1 - 2 / (1 + exp(2 x)): exp overflows to infinity and the result is 1.
-  Value e = exp2(mul(x, constant(2 * 1.4426950408889634)));
-  Value quotient = div(constant(2), add(e, constant(1)));
-  return sub(constant(1), quotient);
+  // Nothing subnormal is left of what 1 is added to or taken from.
+  Value e = exp2Normal(mul(x, constant(2 * 1.4426950408889634)));
+  Value inverse = callEach("llvm.nvvm.rcp.approx.ftz.f", add(e, constant(1)));
+  return fma(constant(-2), inverse, constant(1));
 }
 
 Value FunctionBuilder::erf(Value x) {
@@ -151,27 +166,6 @@ Value FunctionBuilder::erf(Value x) {
                                 -1.68282697438203e-03, -7.37332916720468e-03,
                                 -1.42647390514189e-02});
   return div(mul(y, p), q);
-}
-
-/// Whether `value` becomes an index or another integer that it is not rounded
-/// to the nearest one before: a quotient that is off by one ulp could be off by
-/// one there.
-static bool isIndex(Value value, unsigned depth = 0) {
-  return depth < 16 &&
-         llvm::any_of(
-             value.getUsers(),
-             [&](Operation *user) {
-               if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::CmpIOp,
-                       arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
-                       math::CeilOp, math::TruncOp>(user))
-                 return true;
-               if (isa<math::RoundOp, math::RoundEvenOp>(user))
-                 return false;
-               bool isNumber = isa<arith::ArithDialect, math::MathDialect>(
-                                   user->getDialect()) &&
-                               user->getNumResults() == 1;
-               return isNumber && isIndex(user->getResult(0), depth + 1);
-             });
 }
 
 /// `op` where its divisor is a power of 2, of which the inverse is exact.
@@ -204,7 +198,8 @@ static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
   if (std::optional<double> inverse = findInverse(op))
     return f.mul(x[0], f.constant(*inverse));
   if (isa<arith::DivFOp>(op))
-    return f.div(x[0], x[1]);
+    return matchPattern(op->getOperand(0), m_OneFloat()) ? f.inverse(x[1])
+                                                         : f.div(x[0], x[1]);
   if (isa<math::FmaOp>(op))
     return f.call("llvm.fma", x);
   if (isa<arith::MaxNumFOp>(op))
@@ -229,10 +224,9 @@ static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
     return f.callEach("llvm.nvvm.rsqrt.approx.f", x);
   if (isa<math::ExpOp>(op))
     return f.exp(x[0]);
-  // One instruction, which has neither subnormal arguments nor results.
   if (auto exp2 = dyn_cast<math::Exp2Op>(op);
       exp2 && bitEnumContainsAny(exp2.getFastmath(), arith::FastMathFlags::afn))
-    return f.callEach("llvm.nvvm.ex2.approx.ftz.f", x);
+    return f.exp2Normal(x[0]);
   if (isa<math::Exp2Op>(op))
     return f.exp2(x[0]);
   if (isa<math::PowFOp>(op))
@@ -252,8 +246,15 @@ static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
   return f.call("llvm.minimum", {f.call("llvm.maximum", {x[0], x[1]}), x[2]});
 }
 
-/// Whether `op` is about scalars or fixed vectors of a type that is computed in
-/// f32.
+/// Whether LLVM has instructions for `op` of f64, too.
+static bool isOfAnyFloat(Operation *op) {
+  return isa<math::FmaOp, arith::MaxNumFOp, arith::MinNumFOp, math::AbsFOp,
+             math::CeilOp, math::CopySignOp, math::FloorOp, math::TruncOp,
+             math::RoundEvenOp, math::SqrtOp>(op);
+}
+
+/// Whether `op` is about scalars or fixed vectors of a type that it is computed
+/// in, or in f32.
 static bool isOfFloats(Operation *op) {
   if (op->getNumResults() != 1)
     return false;
@@ -262,7 +263,8 @@ static bool isOfFloats(Operation *op) {
   if (isa<ShapedType>(type) && (!vector || vector.isScalable()))
     return false;
   Type element = getElementTypeOrSelf(type);
-  return (element.isF32() || element.isF16() || element.isBF16()) &&
+  return (element.isF32() || element.isF16() || element.isBF16() ||
+          (element.isF64() && isOfAnyFloat(op))) &&
          llvm::all_equal(op->getOperandTypes()) &&
          op->getOperand(0).getType() == type;
 }
@@ -278,10 +280,15 @@ static Value reshape(OpBuilder &b, Location loc, Value value, Type type) {
 static void expandOp(Operation *op) {
   Type type = op->getResult(0).getType(), flat = type;
   OpBuilder b(op);
-  Type wide = b.getF32Type();
+  // What is chosen of two numbers is one of these.
+  Type own = getElementTypeOrSelf(type);
+  Type element = own.isF64() || isa<arith::MaxNumFOp, arith::MinNumFOp>(op)
+                     ? own
+                     : b.getF32Type();
+  Type wide = element;
   if (auto vector = dyn_cast<VectorType>(type)) {
     flat = VectorType::get(vector.getNumElements(), vector.getElementType());
-    wide = cast<VectorType>(flat).clone(b.getF32Type());
+    wide = cast<VectorType>(flat).clone(element);
   }
   Location loc = op->getLoc();
   SmallVector<Value> operands;
@@ -367,7 +374,7 @@ void ExpandMath::runOnOperation() {
     return isExpanded(op) && isOfFloats(op) &&
            // LLVM divides as IEEE 754 says.
            !(isa<arith::DivFOp>(op) && !findInverse(op) &&
-             isIndex(op->getResult(0)));
+             mustBeExact(op->getResult(0)));
   };
   for (Operation *op : find(isFound))
     expandOp(op);

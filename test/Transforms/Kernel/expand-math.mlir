@@ -3,7 +3,9 @@
 // CHECK-LABEL: func @exp
 // CHECK: %[[LOG2E:.*]] = arith.constant dense<1.44269502> : vector<4xf32>
 // CHECK: %[[X:.*]] = arith.mulf %{{.*}}, %[[LOG2E]]
-// CHECK: llvm.call_intrinsic "llvm.exp2"(%[[X]]) : (vector<4xf32>) -> vector<4xf32>
+// CHECK: %[[X0:.*]] = vector.extract %[[X]][0] : f32 from vector<4xf32>
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[X0]]) : (f32) -> f32
+// CHECK-COUNT-3: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"
 func.func @exp(%x: vector<4xf32>) -> vector<4xf32> {
   %0 = math.exp %x : vector<4xf32>
   return %0 : vector<4xf32>
@@ -42,10 +44,33 @@ func.func @div(%x: vector<2xf32>, %y: vector<2xf32>) -> vector<2xf32> {
   return %0 : vector<2xf32>
 }
 
+// LLVM makes rcp.approx of that.
+// CHECK-LABEL: func @inverse
+// CHECK: llvm.fdiv %{{.*}}, %{{.*}} {fastmathFlags = #llvm.fastmath<afn>} : f32
+func.func @inverse(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %0 = arith.divf %one, %x : f32
+  return %0 : f32
+}
+
+// f64 has instructions for what is exact; the larger one of two numbers is chosen in their type.
+// CHECK-LABEL: func @exact
+// CHECK: llvm.call_intrinsic "llvm.fabs"(%{{.*}}) : (vector<2xf64>) -> vector<2xf64>
+// CHECK: llvm.call_intrinsic "llvm.maxnum"(%{{.*}}, %{{.*}}) : (vector<2xf64>, vector<2xf64>) -> vector<2xf64>
+// CHECK: llvm.call_intrinsic "llvm.minnum"(%{{.*}}, %{{.*}}) : (vector<2xbf16>, vector<2xbf16>) -> vector<2xbf16>
+func.func @exact(%x: vector<2xf64>, %y: vector<2xf64>, %h: vector<2xbf16>, %g: vector<2xbf16>)
+    -> (vector<2xf64>, vector<2xbf16>) {
+  %0 = math.absf %x : vector<2xf64>
+  %1 = arith.maxnumf %0, %y : vector<2xf64>
+  %2 = arith.minnumf %h, %g : vector<2xbf16>
+  return %1, %2 : vector<2xf64>, vector<2xbf16>
+}
+
 // CHECK-LABEL: func @tanh
-// CHECK: llvm.call_intrinsic "llvm.exp2"
-// CHECK: llvm.call_intrinsic "llvm.nvvm.div.full"
-// CHECK: %[[R:.*]] = arith.subf
+// CHECK: %[[E:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"
+// CHECK: %[[SUM:.*]] = arith.addf %[[E]],
+// CHECK: %[[INVERSE:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[SUM]])
+// CHECK: llvm.call_intrinsic "llvm.fma"(%{{.*}}, %[[INVERSE]], %{{.*}})
 // CHECK: llvm.call_intrinsic "llvm.tanh"(%{{.*}}) {fastmathFlags = #llvm.fastmath<afn>}
 func.func @tanh(%x: f32) -> (f32, f32) {
   %0 = math.tanh %x : f32
