@@ -136,6 +136,12 @@ TEST(Epilogue, infinityBesideNumbers) {
   Interval half = evaluate(step("mul", 2), {sum, Interval::of(0.5)});
   EXPECT_FALSE(half.mayBeNan);
   EXPECT_EQ(half.high, inf);
+  // Around 0 infinity has either sign, and at 0 there is NaN.
+  Interval signs =
+      evaluate(step("mul", 2), {{-1e-6, 0, 1e-6}, Interval::of(-inf)});
+  EXPECT_EQ(signs.low, -inf);
+  EXPECT_EQ(signs.high, inf);
+  EXPECT_TRUE(signs.mayBeNan);
   // It stays possible, but for what has no NaN.
   EXPECT_TRUE(evaluate(step("fma", 3), {sum, Interval::of(0), sum}).mayBeNan);
   EXPECT_TRUE(evaluate(step("sub", 2), {sum, sum}).mayBeNan);

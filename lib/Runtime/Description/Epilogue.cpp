@@ -159,7 +159,8 @@ Interval corners(const Interval &a, const Interval &b, Function function) {
     result.low = std::min(result.low, end);
     result.high = std::max(result.high, end);
   }
-  return result;
+  // Numbers around what is none, as with 0 between two ends times infinity.
+  return std::isnan(result.value) ? unknown(result.value) : result;
 }
 
 /// Infinity times 0 is NaN, and any number times 0 is 0.
