@@ -29,6 +29,8 @@ static constexpr int64_t kMinPart = 64;
 /// few are so long.
 static constexpr int64_t kFewRows = 16, kLongRow = 1 << 17;
 static constexpr int64_t kMaxParts = 128;
+/// Bytes of a row of a square (Kernels/Rows).
+static constexpr int64_t kLineBytes = 128;
 
 /// How many parts the reduction of `op` is made in; 1: it stays whole.
 static int64_t getParts(linalg::GenericOp op) {
@@ -61,7 +63,11 @@ static int64_t getParts(linalg::GenericOp op) {
       continue;
     isTransposed = true;
     int64_t size = ranges[last.getPosition()];
-    ctas = points / length / size * llvm::divideCeil(size, kMinPart);
+    int64_t bytes = llvm::divideCeil(
+        getElementTypeOrSelf(input->get().getType()).getIntOrFloatBitWidth(),
+        8);
+    ctas = points / length / size *
+           llvm::divideCeil(size, kLineBytes / std::max<int64_t>(bytes, 2));
   }
   if (ctas >= kFewCtas ||
       (!isTransposed && (ctas > kFewRows || length < kLongRow)))

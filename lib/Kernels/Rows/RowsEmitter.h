@@ -16,6 +16,8 @@
 
 #include "RowsProgram.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 namespace tc::tmm {
 
 /// The shape of the tile of a scalar of the body: all of the CTA's rows and
@@ -34,6 +36,11 @@ public:
 
 private:
   bool isLooped() const { return !form.countsColumns && !isOneTile(); }
+  /// Whether each element is read once: where rows stay in registers, and where
+  /// the first reductions are all there is.
+  bool isReadOnce() const {
+    return !isLooped() || (shape.onlyReduces && byLevel.size() == 1);
+  }
   bool isOneTile() const {
     return !mlir::ShapedType::isDynamic(form.columns) &&
            form.columns <= shape.columns;
@@ -66,6 +73,7 @@ private:
     mlir::Value row, col;
   };
   void emitSizes();
+  bool hasSharedRows() const;
   Place emitPlace(mlir::Value tile);
   /// What is promised of the accesses to rows and columns of an operand.
   mlir::DenseBoolArrayAttr getInBounds(const RowsOperand &operand,
@@ -77,6 +85,9 @@ private:
   mlir::Value compute(mlir::Value value, TileShape as);
   mlir::Value computeFrom(mlir::OpResult value, TileShape as,
                           llvm::function_ref<mlir::Value(mlir::Value)> of);
+  bool isByRowValue(mlir::arith::DivFOp op) const;
+  struct Inverse;
+  Inverse getInverse(mlir::Value divisor);
   mlir::Value crop(mlir::Value tile, mlir::TypedAttr fill, TileShape as);
   /// Computes what `value` takes that is the same in a row.
   void prepare(mlir::Value value);
@@ -110,9 +121,16 @@ private:
   /// Tiles of scalars: what is the same in a row for the whole kernel, the
   /// others as long as the column is the same.
   llvm::DenseMap<mlir::Value, mlir::Value> uniform, broadcast, varying, turned;
+  /// What a row is divided by: what to multiply with first, and then.
+  struct Inverse {
+    mlir::Value scale, inverse;
+  };
+  llvm::DenseMap<mlir::Value, Inverse> inverses;
   /// Scalars of the body at the place of a pick.
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Value>, mlir::Value> picked;
   llvm::DenseMap<mlir::Value, unsigned> levels;
+  /// The reductions of each level but 0.
+  llvm::SmallVector<llvm::SmallVector<RowReduceOp>> byLevel;
 };
 
 } // namespace tc::tmm

@@ -16,8 +16,10 @@
 #include "RowsEmitter.h"
 
 #include "tc/Support/EmitArith.h"
+#include "tc/Support/Quotients.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -89,6 +91,17 @@ void RowsProgram::emitSizes() {
   columns = sizeOf(form.columns);
 }
 
+/// Whether places of a leading dimension read the same rows and columns, of
+/// several tiles.
+bool RowsProgram::hasSharedRows() const {
+  bool isOneTile = !ShapedType::isDynamic(form.rows) && form.rows <= shape.rows;
+  return !isOneTile &&
+         llvm::any_of(form.operands, [&](const RowsOperand &operand) {
+           return operand.hasRow && operand.hasColumn &&
+                  operand.batch.size() < form.batch.size();
+         });
+}
+
 /// Where tile number `tile` is.
 RowsProgram::Place RowsProgram::emitPlace(Value tile) {
   Place place;
@@ -102,10 +115,19 @@ RowsProgram::Place RowsProgram::emitPlace(Value tile) {
     tile = arith::DivUIOp::create(b, loc, tile, tiles);
   }
   if (!sizes.empty()) {
-    Value tiles =
-        arith::CeilDivUIOp::create(b, loc, rows, emitI32(b, loc, shape.rows));
-    Value number = arith::DivUIOp::create(b, loc, tile, tiles);
-    tile = arith::RemUIOp::create(b, loc, tile, tiles);
+    Value number, count = sizes.front();
+    if (hasSharedRows()) {
+      // CTAs that run at the same time share what all leading places read.
+      for (Value size : llvm::drop_begin(sizes))
+        count = arith::MulIOp::create(b, loc, count, size);
+      number = arith::RemUIOp::create(b, loc, tile, count);
+      tile = arith::DivUIOp::create(b, loc, tile, count);
+    } else {
+      count =
+          arith::CeilDivUIOp::create(b, loc, rows, emitI32(b, loc, shape.rows));
+      number = arith::DivUIOp::create(b, loc, tile, count);
+      tile = arith::RemUIOp::create(b, loc, tile, count);
+    }
     place.batch.resize(sizes.size());
     for (size_t dim = sizes.size(); dim-- > 0;) {
       if (dim == 0) {
@@ -140,10 +162,9 @@ Value RowsProgram::emitFetch(BlockArgument argument, TileShape as) {
   for (unsigned dim : operand.batch)
     indices.push_back(batch[dim]);
   Value memref = kernel.getArgument(argument.getArgNumber());
-  // Each element is read once where rows stay in registers.
   UnitAttr once;
   if (shape.readsNontemporal && operand.hasRow && operand.hasColumn &&
-      !isLooped() && operand.batch.size() == form.batch.size())
+      isReadOnce() && operand.batch.size() == form.batch.size())
     once = b.getUnitAttr();
   DenseI64ArrayAttr shift;
   if (operand.row.isPiece || operand.column.isPiece) {
@@ -195,8 +216,53 @@ Value RowsProgram::compute(Value value, TileShape as) {
   if (auto op = dyn_cast<RowPickOp>(definition))
     return pick(op, op.getValue());
   assert(!isa<RowReduceOp>(definition) && "is computed in the order of levels");
+  if (auto quotient = dyn_cast<arith::DivFOp>(definition);
+      quotient && as == TileShape::Columns && isByRowValue(quotient)) {
+    auto [scale, inverse] = getInverse(quotient.getRhs());
+    auto multiply = [&](Value tile, Value values) -> Value {
+      values = BroadcastOp::create(b, loc, type, values, shape.layout);
+      return arith::MulFOp::create(b, loc, tile, values);
+    };
+    return multiply(multiply(get(quotient.getLhs(), as), scale), inverse);
+  }
   return computeFrom(cast<OpResult>(value), as,
                      [&](Value operand) { return get(operand, as); });
+}
+
+/// Whether `op` divides the elements of a row by one value, and may be off by
+/// an ulp.
+bool RowsProgram::isByRowValue(arith::DivFOp op) const {
+  return op.getType().isF32() && isColumn(op.getLhs()) &&
+         !isColumn(op.getRhs()) &&
+         !op.getRhs().getDefiningOp<arith::ConstantOp>() &&
+         !mustBeExact(op.getResult());
+}
+
+/// What to multiply with instead of dividing by `divisor`, f32: its inverse.
+/// Where that would overflow or lose bits, both are scaled. With the rounding
+/// of the product a quotient is off by 1.5 ulp, not 2.
+RowsProgram::Inverse RowsProgram::getInverse(Value divisor) {
+  Inverse &known = inverses[divisor];
+  if (known.inverse)
+    return known;
+  auto type = getTileType(b.getF32Type(), TileShape::Values);
+  auto emitTile = [&](double value) -> Value {
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(type, b.getF32FloatAttr(value)));
+  };
+  Value values = get(divisor, TileShape::Values);
+  Value size = math::AbsFOp::create(b, loc, values);
+  auto choose = [&](arith::CmpFPredicate predicate, double limit, double scale,
+                    Value otherwise) -> Value {
+    Value is = arith::CmpFOp::create(b, loc, predicate, size, emitTile(limit));
+    return arith::SelectOp::create(b, loc, is, emitTile(scale), otherwise);
+  };
+  Value scale =
+      choose(arith::CmpFPredicate::OLT, 0x1p-100, 0x1p60, emitTile(1));
+  scale = choose(arith::CmpFPredicate::OGT, 0x1p100, 0x1p-60, scale);
+  Value scaled = arith::MulFOp::create(b, loc, values, scale);
+  known = {scale, arith::DivFOp::create(b, loc, emitTile(1), scaled)};
+  return known;
 }
 
 /// The tile of `value`, an elementwise operation on the tiles that `of` gives.
@@ -259,9 +325,14 @@ void RowsProgram::prepare(Value value) {
       get(value, TileShape::Values);
     return;
   }
-  if (Operation *definition = value.getDefiningOp())
-    for (Value operand : definition->getOperands())
-      prepare(operand);
+  Operation *definition = value.getDefiningOp();
+  if (!definition)
+    return;
+  for (Value operand : definition->getOperands())
+    prepare(operand);
+  if (auto quotient = dyn_cast<arith::DivFOp>(definition);
+      quotient && isByRowValue(quotient))
+    getInverse(quotient.getRhs());
 }
 
 /// Calls `body` for each tile of the row, with what the one before yielded.
@@ -297,6 +368,21 @@ Value RowsProgram::crop(Value tile, TypedAttr fill, TileShape as) {
                         fill);
 }
 
+/// What `reduction` combines. The largest or smallest of numbers that were
+/// widened is that of the narrow ones, of which an instruction compares two.
+static Value getReduced(RowReduceOp reduction) {
+  using vector::CombiningKind;
+  auto widened = reduction.getValue().getDefiningOp<arith::ExtFOp>();
+  bool isOrder =
+      llvm::is_contained({CombiningKind::MAXNUMF, CombiningKind::MINNUMF,
+                          CombiningKind::MAXIMUMF, CombiningKind::MINIMUMF},
+                         reduction.getKind());
+  return isOrder && widened &&
+                 isa<Float16Type, BFloat16Type>(widened.getIn().getType())
+             ? widened.getIn()
+             : reduction.getValue();
+}
+
 void RowsProgram::reduce(ArrayRef<RowReduceOp> reductions) {
   SmallVector<Value> start, all;
   // Sums of tiles are turned once, not each tile.
@@ -305,40 +391,45 @@ void RowsProgram::reduce(ArrayRef<RowReduceOp> reductions) {
     isTurned &= isColumn(reduction.getValue()) && canTurn(reduction.getValue());
   TileShape as = isTurned ? TileShape::Turned : TileShape::Columns;
   for (RowReduceOp reduction : reductions) {
+    Value value = getReduced(reduction);
     if (!isTurned)
-      prepare(reduction.getValue());
-    TypedAttr neutral = getNeutral(reduction.getKind(), reduction.getType());
+      prepare(value);
+    TypedAttr neutral = getNeutral(reduction.getKind(), value.getType());
     if (isLooped())
       start.push_back(arith::ConstantOp::create(
           b, loc,
-          DenseElementsAttr::get(getTileType(reduction.getType(), as),
+          DenseElementsAttr::get(getTileType(value.getType(), as),
                                  Attribute(neutral))));
   }
   auto body = [&](ValueRange old) {
     SmallVector<Value> next;
     for (auto [number, known] : llvm::enumerate(reductions)) {
       RowReduceOp reduction = known;
-      Value value =
-          crop(get(reduction.getValue(), as),
-               getNeutral(reduction.getKind(), reduction.getType()), as);
+      Value value = getReduced(reduction);
+      Value tile = crop(get(value, as),
+                        getNeutral(reduction.getKind(), value.getType()), as);
       if (!old.empty())
-        value = vector::makeArithReduction(b, loc, reduction.getKind(),
-                                           old[number], value);
-      next.push_back(value);
+        tile = vector::makeArithReduction(b, loc, reduction.getKind(),
+                                          old[number], tile);
+      next.push_back(tile);
     }
     return next;
   };
   forTiles(start, body, all);
   for (auto [known, sums] : llvm::zip_equal(reductions, all)) {
     RowReduceOp reduction = known;
+    Type type = getReduced(reduction).getType();
     Value tile = sums;
     if (isTurned)
-      tile = TransposeOp::create(
-          b, loc, getTileType(reduction.getType(), TileShape::Columns), tile,
-          shape.layout);
-    uniform[reduction.getResult()] = ReduceOp::create(
-        b, loc, getTileType(reduction.getType(), TileShape::Values),
-        reduction.getKind(), tile, shape.layout);
+      tile = TransposeOp::create(b, loc, getTileType(type, TileShape::Columns),
+                                 tile, shape.layout);
+    Value values =
+        ReduceOp::create(b, loc, getTileType(type, TileShape::Values),
+                         reduction.getKind(), tile, shape.layout);
+    if (type != reduction.getType())
+      values = arith::ExtFOp::create(
+          b, loc, getTileType(reduction.getType(), TileShape::Values), values);
+    uniform[reduction.getResult()] = values;
   }
 }
 
@@ -397,13 +488,12 @@ void RowsProgram::emit() {
   batch = place.batch;
   row = place.row;
   col = place.col;
-  fetchEarly();
-  SmallVector<SmallVector<RowReduceOp>> byLevel;
   for (auto reduction : op.getBody().front().getOps<RowReduceOp>()) {
     unsigned level = getLevel(reduction.getResult());
     byLevel.resize(std::max<size_t>(byLevel.size(), level));
     byLevel[level - 1].push_back(reduction);
   }
+  fetchEarly();
   for (auto [level, reductions] : llvm::enumerate(byLevel)) {
     // Without a barrier the compiler would see one fetch, and keep what it
     // gives.

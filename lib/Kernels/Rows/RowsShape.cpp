@@ -24,9 +24,8 @@ using namespace tc::tmm;
 /// Bytes of an access, and elements of one at most.
 static constexpr int64_t kAccessBytes = 16, kMaxChunk = 8;
 /// Elements that a thread holds of a row: what is aimed at, which leaves
-/// registers for several operands, what of rows that are only reduced, where
-/// nothing but loads keeps the memory busy, and what fits.
-static constexpr int64_t kElements = 16, kReadElements = 32, kMaxElements = 32;
+/// registers for several operands and other CTAs, and what fits.
+static constexpr int64_t kElements = 16, kMaxElements = 32;
 static constexpr int64_t kMaxRowThreads = 1024;
 /// Bytes of a row that each of so many threads has registers for beside another
 /// CTA.
@@ -37,17 +36,18 @@ static constexpr int64_t kThreads = 256, kLoopThreads = 512;
 /// Bytes of a row below which its threads read less than a line of the cache.
 static constexpr int64_t kLineBytes = 128;
 
-/// Bytes of the smallest element of a row.
-static int64_t getElementBytes(RowsOp op) {
-  int64_t bytes = kAccessBytes;
+/// Bytes of the smallest and of the largest element of a row.
+static std::pair<int64_t, int64_t> getElementBytes(RowsOp op) {
+  int64_t least = kAccessBytes, most = 1;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!RowsOp::hasColumn(op.getMapOf(operand.getOperandNumber())))
       continue;
     Type type = getElementTypeOrSelf(operand.get().getType());
-    bytes = std::min<int64_t>(
-        bytes, llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+    int64_t bytes = llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+    least = std::min(least, bytes);
+    most = std::max(most, bytes);
   }
-  return bytes;
+  return {least, most};
 }
 
 /// Whether an output has an element for each column.
@@ -62,13 +62,13 @@ static bool writesColumns(RowsOp op) {
 /// How bad it is that `threads` hold `chunks` of `chunk` elements; below 0:
 /// they cannot.
 static double getCost(int64_t chunks, int64_t chunk, int64_t threads,
-                      int64_t bytes, int64_t aim) {
+                      int64_t bytes) {
   int64_t own = llvm::divideCeil(chunks, threads);
   if (own * chunk > kMaxElements)
     return -1;
   // Lanes without work, then more or fewer elements than aimed at.
   double cost = double(own * threads) / double(chunks);
-  cost *= 1 + 0.03 * std::abs(std::log2(double(own * chunk) / aim));
+  cost *= 1 + 0.03 * std::abs(std::log2(double(own * chunk) / kElements));
   if (threads * chunk * bytes < kLineBytes && own > 1)
     cost *= 1.5;
   // Registers of 1,024 threads leave no room for another CTA, which would read
@@ -89,22 +89,25 @@ static RowsShape chooseSquare(MLIRContext *context, int64_t bytes) {
 }
 
 RowsShape tc::tmm::chooseRowsShape(RowsOp op, bool isTransposed) {
-  if (isTransposed)
-    return chooseSquare(op.getContext(), getElementBytes(op));
+  if (isTransposed) {
+    RowsShape square = chooseSquare(op.getContext(), getElementBytes(op).first);
+    square.onlyReduces = square.readsNontemporal = !writesColumns(op);
+    return square;
+  }
   auto [operand, dim] = op.getSizeSources().back();
   auto type = cast<ShapedType>(op.getOperand(operand).getType());
-  int64_t columns = type.getDimSize(dim), bytes = getElementBytes(op);
+  int64_t columns = type.getDimSize(dim), bytes = getElementBytes(op).second;
+  // Neighbouring threads access neighbouring bytes of the largest elements.
   int64_t chunk = std::min(kMaxChunk, kAccessBytes / bytes);
-  const int64_t aim = writesColumns(op) ? kElements : kReadElements;
-  int64_t threads = 0, own = std::max<int64_t>(1, aim / chunk);
+  int64_t threads = 0, own = std::max<int64_t>(1, kElements / chunk);
   if (!ShapedType::isDynamic(columns) && columns != 0) {
     // Rows of other lengths do not start at multiples of a wider chunk.
     chunk = std::gcd(chunk, columns);
-    own = std::max<int64_t>(1, aim / chunk);
+    own = std::max<int64_t>(1, kElements / chunk);
     int64_t chunks = columns / chunk;
     double best = -1;
     for (int64_t some = 1; some <= kMaxRowThreads; some *= 2) {
-      double cost = getCost(chunks, chunk, some, bytes, aim);
+      double cost = getCost(chunks, chunk, some, bytes);
       if (cost < 0 || (best >= 0 && cost >= best))
         continue;
       best = cost;
@@ -117,7 +120,7 @@ RowsShape tc::tmm::chooseRowsShape(RowsOp op, bool isTransposed) {
   if (threads > kThreads &&
       op.getBody().front().getOps<RowReduceOp>().empty()) {
     threads = kThreads;
-    own = std::max<int64_t>(1, aim / chunk);
+    own = std::max<int64_t>(1, kElements / chunk);
   }
   if (threads == 0)
     threads = ShapedType::isDynamic(columns) ? kThreads : kLoopThreads;

@@ -29,9 +29,14 @@ struct RowsShape {
   /// are only reduced take 7 % less time so, and CTAs of 1,024 threads up to
   /// 10 % less; others, which write as much as they read, 4 % more.
   bool readsNontemporal = false;
+  /// Of a square: whether columns are only added up, so that loads are unrolled
+  /// until registers are scarce.
+  bool onlyReduces = false;
 
   /// CTAs that a multiprocessor must have registers for; 0: any number is well.
   int64_t getCtas() const {
+    if (onlyReduces)
+      return 4;
     return getThreads() == 512 || fetchesAgain ? 2 : 0;
   }
   int64_t getThreads() const { return layout.getThreads({rows, columns}); }

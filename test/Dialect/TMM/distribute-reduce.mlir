@@ -5,6 +5,8 @@
 #pair = #tmm.thread_rows<threads = 2, chunk = 1, rows = 1>
 #warps = #tmm.thread_rows<threads = 64, chunk = 1, rows = 2>
 #row = #tmm.thread_rows<threads = 64, chunk = 1, rows = 1>
+#halves = #tmm.thread_rows<threads = 2, chunk = 8, rows = 1>
+#four = #tmm.thread_rows<threads = 128, chunk = 1, rows = 1>
 
 gpu.module @kernels {
 // Six registers by halves, then lanes whose numbers differ in bit 0, then in bit 1. One of the four that hold a row stores.
@@ -57,13 +59,11 @@ gpu.func @wide(%x: memref<?x8xf64, #global>, %o: memref<?x1xf64, #global>, %row:
   gpu.return
 }
 
-// Two warps hold a row. Lane 0 of each puts its values into shared memory, one for each of the two rows; all combine them.
+// Two warps hold a row. Integers have one instruction for a warp. Lane 0 of each puts its values into shared memory, one for each of the two rows; all combine them.
 // CHECK-LABEL: gpu.func @in_warps(
 // CHECK-SAME:    workgroup(%[[MEMORY:.*]] : memref<2x4xi32, #gpu.address_space<workgroup>>)
-// CHECK:         gpu.shuffle {{ *}}xor %{{.*}}, %c16_i32
-// CHECK:         %[[R0:.*]] = arith.maxsi
-// CHECK:         gpu.shuffle {{ *}}xor %{{.*}}, %c16_i32
-// CHECK:         %[[R1:.*]] = arith.maxsi
+// CHECK:         %[[R0:.*]] = gpu.subgroup_reduce maxsi %{{.*}} uniform : (i32) -> i32
+// CHECK:         %[[R1:.*]] = gpu.subgroup_reduce maxsi %{{.*}} uniform : (i32) -> i32
 // CHECK:         %[[LANE:.*]] = arith.remui %{{.*}}, %c32_i32
 // CHECK:         %[[WARP:.*]] = arith.divui %{{.*}}, %c32_i32
 // CHECK-NOT:     gpu.barrier
@@ -110,6 +110,36 @@ gpu.func @in_loop(%x: memref<?x64xi32, #global>, %o: memref<?x1xi32, #global>, %
     %s = tmm.reduce <maxsi> %t layout(#row) : vector<1x64xi32> -> vector<1x1xi32>
     tmm.store %s, %o[%i, %zero] in_bounds [true, true] layout(#tmm.row_values<#row, columns = 64>) : vector<1x1xi32>, memref<?x1xi32, #global>
   }
+  gpu.return
+}
+
+// The larger one of two numbers of 16 bits is one instruction for two pairs; lanes exchange f32.
+// CHECK-LABEL: gpu.func @narrow(
+// CHECK:         %[[HALF:.*]] = arith.maxnumf %{{.*}}, %{{.*}} : vector<4xbf16>
+// CHECK:         %[[PAIR:.*]] = arith.maxnumf %{{.*}}, %{{.*}} : vector<2xbf16>
+// CHECK:         %[[ONE:.*]] = arith.maxnumf %{{.*}}, %{{.*}} : bf16
+// CHECK:         %[[WIDE:.*]] = arith.extf %[[ONE]] : bf16 to f32
+// CHECK:         gpu.shuffle {{ *}}xor %[[WIDE]], %c1_i32
+// CHECK:         arith.truncf %{{.*}} : vector<1xf32> to vector<1xbf16>
+gpu.func @narrow(%x: memref<?x16xbf16, #global>, %o: memref<?x1xbf16, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %t = tmm.fetch %x[%row, %col] in_bounds [true, true] layout(#halves) : memref<?x16xbf16, #global> -> vector<16x16xbf16>
+  %s = tmm.reduce <maxnumf> %t layout(#halves) : vector<16x16xbf16> -> vector<16x1xbf16>
+  tmm.store %s, %o[%row, %col] in_bounds [true, true] layout(#tmm.row_values<#halves, columns = 16>) : vector<16x1xbf16>, memref<?x1xbf16, #global>
+  gpu.return
+}
+
+// A sum that four of the 32 lanes repeat each is not one of the warp.
+// CHECK-LABEL: gpu.func @repeated(
+// CHECK:         gpu.subgroup_reduce add
+// CHECK:         memref.load
+// CHECK-COUNT-2: gpu.shuffle
+// CHECK-NOT:     gpu.subgroup_reduce
+gpu.func @repeated(%x: memref<?x128xi32, #global>, %o: memref<?x1xi32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %t = tmm.fetch %x[%row, %col] in_bounds [true, true] layout(#four) : memref<?x128xi32, #global> -> vector<1x128xi32>
+  %s = tmm.reduce <add> %t layout(#four) : vector<1x128xi32> -> vector<1x1xi32>
+  tmm.store %s, %o[%row, %col] in_bounds [true, true] layout(#tmm.row_values<#four, columns = 128>) : vector<1x1xi32>, memref<?x1xi32, #global>
   gpu.return
 }
 }

@@ -12,7 +12,7 @@
 // IR-LABEL: func.func @turned
 
 // CHECK: remark: one kernel for 8192 rows of 4096 columns, 1 reductions along them
-// CHECK-NEXT: a CTA of 256 threads has 2 x 4096 elements, a thread accesses of 4
+// CHECK-NEXT: a CTA of 256 threads has 1 x 4096 elements, a thread accesses of 4
 // CHECK-NEXT: rows are in registers from the first access on
 // CHECK-NEXT: bound by memory: 134217728 bytes of operands are read, 32768 written
 // JSON: "bytes_read": 134217728

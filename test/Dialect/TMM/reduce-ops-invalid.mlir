@@ -38,7 +38,7 @@ func.func @tmm_reduce_c2(%x: vector<8x128xf64>) {
 
 #rows = #tmm.thread_rows<threads = 32, chunk = 4, rows = 1>
 func.func @tmm_reduce_c2_bits(%x: vector<8x128xbf16>) {
-  // expected-error @below {{operand #0 must be vector of 32-bit float or 64-bit float or 32-bit signless integer or 64-bit signless integer values of ranks 2, but got 'vector<8x128xbf16>'}}
+  // expected-error @below {{expected a minimum or maximum of 'bf16', or a tile of f32, got add}}
   %s = tmm.reduce <add> %x layout(#rows) : vector<8x128xbf16> -> vector<8x1xbf16>
   return
 }

@@ -77,7 +77,8 @@ func.func @both(%x: memref<512x100xf32>, %v: memref<100xf32>, %o: memref<512x100
 // CHECK:         %[[PARTS:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[ONES]])
 // CHECK:         tmm.reduce <mul> %[[PARTS]]
 // CHECK:         scf.for %[[COL:.*]] = %c0_i32
-// CHECK:           %[[QUOTIENT:.*]] = arith.divf
+// CHECK:           %[[SCALED:.*]] = arith.mulf
+// CHECK:           %[[QUOTIENT:.*]] = arith.mulf %[[SCALED]]
 // CHECK:           %[[OUT:.*]] = tmm.transpose %[[QUOTIENT]]
 // CHECK:           tmm.store %[[OUT]], %{{.*}}[%[[COL]], %{{.*}}]
 

@@ -80,6 +80,9 @@ func.func @no_columns(%x: memref<16x0xf32>, %o: memref<16xf32>) {
 // CHECK-LABEL: gpu.func @softmax_rows(
 // CHECK-SAME:    %[[X:.*]]: memref<?x4096xf32>, %[[O:.*]]: memref<?x4096xf32>, %[[S:.*]]: memref<?x1xf32>, %{{.*}}: i32) kernel
 // CHECK-NOT:     scf.for
+// CHECK-DAG:     %[[HUGE:.*]] = arith.constant dense<1.2676506E+30> : vector<1x1xf32>
+// CHECK-DAG:     %[[TINY:.*]] = arith.constant dense<7.88860905E-31> : vector<1x1xf32>
+// CHECK-DAG:     %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<1x1xf32>
 // CHECK:         %[[ROW:.*]] = arith.index_cast %{{.*}} : index to i32
 // CHECK:         %[[IN:.*]] = tmm.fetch %[[X]][%[[ROW]], %c0_i32] in_bounds [false, true] layout([[ROWS:#tmm.thread_rows<threads = 256, chunk = 4, rows = 1>]])
 // CHECK:         %[[MAX:.*]] = tmm.reduce <maximumf> %[[IN]] layout([[ROWS]]) : vector<1x4096xf32> -> vector<1x1xf32>
@@ -88,8 +91,16 @@ func.func @no_columns(%x: memref<16x0xf32>, %o: memref<16xf32>) {
 // CHECK:         %[[EXP:.*]] = math.exp %[[LESS]]
 // CHECK:         %[[SUM:.*]] = tmm.reduce <add> %[[EXP]]
 // CHECK:         tmm.store %[[SUM]], %[[S]][%[[ROW]], %c0_i32] {{.*}} layout(#tmm.row_values<[[ROWS]], columns = 4096>)
-// CHECK:         %[[ALL_SUM:.*]] = tmm.broadcast %[[SUM]]
-// CHECK:         %[[OUT:.*]] = arith.divf %[[EXP]], %[[ALL_SUM]]
+// CHECK:         %[[SIZE:.*]] = math.absf %[[SUM]]
+// CHECK:         arith.cmpf olt, %[[SIZE]], %[[TINY]]
+// CHECK:         arith.cmpf ogt, %[[SIZE]], %[[HUGE]]
+// CHECK:         %[[SCALE:.*]] = arith.select
+// CHECK:         %[[SCALED:.*]] = arith.mulf %[[SUM]], %[[SCALE]]
+// CHECK:         %[[INVERSE:.*]] = arith.divf %[[ONE]], %[[SCALED]]
+// CHECK:         %[[ALL_SCALE:.*]] = tmm.broadcast %[[SCALE]]
+// CHECK:         %[[FIRST:.*]] = arith.mulf %[[EXP]], %[[ALL_SCALE]]
+// CHECK:         %[[ALL_INVERSE:.*]] = tmm.broadcast %[[INVERSE]]
+// CHECK:         %[[OUT:.*]] = arith.mulf %[[FIRST]], %[[ALL_INVERSE]]
 // CHECK:         tmm.store %[[OUT]], %[[O]][%[[ROW]], %c0_i32] in_bounds [false, true] layout([[ROWS]])
 
 // Rows of any length: tile by tile, once for the sum and once for what is stored. Behind the last column nothing is added.
@@ -102,16 +113,20 @@ func.func @no_columns(%x: memref<16x0xf32>, %o: memref<16xf32>) {
 // CHECK:           %[[NEW:.*]] = arith.addf %[[OLD]], %[[INSIDE]]
 // CHECK:           scf.yield %[[NEW]]
 // CHECK:         %[[SUM:.*]] = tmm.reduce <add> %[[SUMS]]
+// CHECK:         %[[INVERSE:.*]] = arith.divf
 // CHECK:         scf.for %[[COL:.*]] = %c0_i32 to %[[COLUMNS]] step %c4096_i32
 // CHECK:           tmm.fetch %[[X]][%{{.*}}, %[[COL]]]
-// CHECK:           tmm.broadcast %[[SUM]]
+// CHECK:           tmm.broadcast %[[INVERSE]]
 // CHECK:           tmm.store %{{.*}}, %[[O]][%{{.*}}, %[[COL]]] in_bounds [true, false]
 
 // Of rows so long that registers decide it, two CTAs are resident: one reads while the other one reduces.
 // CHECK-LABEL: gpu.func @long_rows(
 // CHECK-SAME:    kernel attributes {known_block_size = array<i32: 512, 1, 1>, nvvm.minctasm = 2 : i32}
 // CHECK-NOT:     scf.for
-// CHECK:         tmm.fetch {{.*}} -> vector<1x16384xbf16>
+// CHECK:         %[[IN:.*]] = tmm.fetch {{.*}} -> vector<1x16384xbf16>
+// The largest of 16 bits is that of their f32.
+// CHECK:         %[[MAX:.*]] = tmm.reduce <maxnumf> %[[IN]] {{.*}} : vector<1x16384xbf16> -> vector<1x1xbf16>
+// CHECK:         arith.extf %[[MAX]] : vector<1x1xbf16> to vector<1x1xf32>
 
 // CHECK-LABEL: gpu.func @no_columns_rows(
 // CHECK:         %[[INSIDE:.*]] = tmm.crop %{{.*}}[%c0_i32, %c0_i32] to[%c1_i32, %c0_i32] fill 0.000000e+00 : f32

@@ -97,9 +97,45 @@ static Value emitExchange(OpBuilder &b, Location loc, Value value,
   return bits;
 }
 
+/// What a warp combines integers of 32 bits by in one instruction, and whether
+/// what comes several times counts once; nothing where it has none.
+static std::optional<std::pair<gpu::AllReduceOperation, bool>>
+getWarpOperation(vector::CombiningKind kind) {
+  using gpu::AllReduceOperation;
+  using vector::CombiningKind;
+  switch (kind) {
+  case CombiningKind::ADD:
+    return std::pair(AllReduceOperation::ADD, false);
+  case CombiningKind::XOR:
+    return std::pair(AllReduceOperation::XOR, false);
+  case CombiningKind::AND:
+    return std::pair(AllReduceOperation::AND, true);
+  case CombiningKind::OR:
+    return std::pair(AllReduceOperation::OR, true);
+  case CombiningKind::MAXSI:
+    return std::pair(AllReduceOperation::MAXSI, true);
+  case CombiningKind::MINSI:
+    return std::pair(AllReduceOperation::MINSI, true);
+  case CombiningKind::MAXUI:
+    return std::pair(AllReduceOperation::MAXUI, true);
+  case CombiningKind::MINUI:
+    return std::pair(AllReduceOperation::MINUI, true);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Combines what neighbouring `lanes` have. Other lanes of the warp have other
+/// values, or `repeat` these.
 static Value combineLanes(OpBuilder &b, Location loc,
                           vector::CombiningKind kind, Value value,
-                          int64_t lanes) {
+                          int64_t lanes, bool repeat = false) {
+  auto operation = getWarpOperation(kind);
+  // Integers have the same bits in any order.
+  if (value.getType().isInteger(32) && operation &&
+      (lanes == kWarpThreads || (repeat && operation->second && lanes > 2)))
+    return gpu::SubgroupReduceOp::create(b, loc, value, operation->first,
+                                         /*uniform=*/true);
   for (int64_t bit = 1; bit < lanes; bit *= 2)
     value = vector::makeArithReduction(b, loc, kind, value,
                                        emitExchange(b, loc, value, bit));
@@ -151,7 +187,7 @@ static void combineWarps(OpBuilder &b, ReduceOp op,
   Value place = arith::AddIOp::create(b, loc, first, own);
   for (auto [row, value] : llvm::enumerate(values)) {
     Value part = memref::LoadOp::create(b, loc, memory, indexOf(row, place));
-    value = combineLanes(b, loc, op.getKind(), part, warps);
+    value = combineLanes(b, loc, op.getKind(), part, warps, /*repeat=*/true);
   }
 }
 
@@ -195,26 +231,37 @@ Value tc::tmm::emitThreadReduce(OpBuilder &b, ReduceOp op,
   SmallVector<RegisterRun> runs = layout.getRuns(shape);
   SmallVector<Value> values;
   int64_t rowThreads = layout.getRowThreads();
-  for (int64_t row : getRows(runs)) {
+  SmallVector<int64_t> rows = getRows(runs);
+  Type type = cast<VectorType>(op.getTile().getType()).getElementType();
+  bool isNarrow = isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 16;
+  for (int64_t row : rows) {
     SmallVector<Value> registers;
     for (const RegisterRun &run : runs)
       for (int64_t i = 0; run.row == row && i < run.length; ++i)
         registers.push_back(
             vector::ExtractOp::create(b, loc, op.getTile(), run.first + i));
-    // The maximum of three numbers is one instruction, of scalars.
+    // The maximum of three numbers of 32 bits is one instruction, of scalars;
+    // that of two of 16 bits is one of pairs.
     bool isWhole =
         runs.size() == 1 && op.getKind() == vector::CombiningKind::ADD;
-    Value value = isWhole ? combineHalvesOf(b, loc, op.getKind(), op.getTile())
-                          : combineHalves(b, loc, op.getKind(), registers);
+    Value value = isWhole || (isNarrow && rows.size() == 1)
+                      ? combineHalvesOf(b, loc, op.getKind(), op.getTile())
+                      : combineHalves(b, loc, op.getKind(), registers);
+    if (isNarrow)
+      value = arith::ExtFOp::create(b, loc, b.getF32Type(), value);
     values.push_back(combineLanes(b, loc, op.getKind(), value,
                                   std::min<int64_t>(rowThreads, kWarpThreads)));
   }
   if (rowThreads > kWarpThreads)
     combineWarps(b, op, values, rowThreads / kWarpThreads,
                  layout.getThreads(shape), kernel);
-  return vector::FromElementsOp::create(
+  Value result = vector::FromElementsOp::create(
       b, loc, VectorType::get({int64_t(values.size())}, values[0].getType()),
       values);
+  if (isNarrow)
+    result = arith::TruncFOp::create(
+        b, loc, VectorType::get({int64_t(values.size())}, type), result);
+  return result;
 }
 
 Value tc::tmm::emitThreadBroadcast(OpBuilder &b, BroadcastOp op,

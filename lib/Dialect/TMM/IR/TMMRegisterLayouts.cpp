@@ -177,10 +177,15 @@ LogicalResult ReduceOp::verify() {
           verifyRowValues(*this, getType(), getTile().getType(), "a result")))
     return failure();
   // tmm_reduce_c2
-  if (!detail::hasKind(getKind(), cast<VectorType>(getType()).getElementType()))
-    return emitOpError() << "expected a kind for "
-                         << cast<VectorType>(getType()).getElementType()
-                         << ", got "
+  Type type = cast<VectorType>(getType()).getElementType();
+  if (!detail::hasKind(getKind(), type))
+    return emitOpError() << "expected a kind for " << type << ", got "
+                         << vector::stringifyCombiningKind(getKind());
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32 &&
+      (getKind() == vector::CombiningKind::ADD ||
+       getKind() == vector::CombiningKind::MUL))
+    return emitOpError() << "expected a minimum or maximum of " << type
+                         << ", or a tile of f32, got "
                          << vector::stringifyCombiningKind(getKind());
   return success();
 }

@@ -35,7 +35,8 @@ def TMM_ReduceOp : TMM_Op<"reduce", [Pure]> {
     Operands: `tile`, R x C; `layout`, who holds it. The result is R x 1.
 
     * C1: `result` has the rows and the element type of `tile` and one column.
-    * C2: `kind` is one for the element type, of 32 or 64 bits.
+    * C2: `kind` is one for the element type; for floats of 16 bits a minimum or maximum, as sums of them would be
+      rounded at each step.
 
     Example:
 
@@ -45,9 +46,9 @@ def TMM_ReduceOp : TMM_Op<"reduce", [Pure]> {
     ```
   }];
   let arguments = (ins Vector_CombiningKindAttr:$kind,
-                       VectorOfRankAndType<[2], [F32, F64, I32, I64]>:$tile,
+                       VectorOfRankAndType<[2], [F16, BF16, F32, F64, I32, I64]>:$tile,
                        TMM_RegisterLayout:$layout);
-  let results = (outs VectorOfRankAndType<[2], [F32, F64, I32, I64]>:$result);
+  let results = (outs VectorOfRankAndType<[2], [F16, BF16, F32, F64, I32, I64]>:$result);
   let assemblyFormat = [{
     $kind $tile `layout` `(` $layout `)` attr-dict `:` type($tile) `->` type($result)
   }];
