@@ -20,11 +20,12 @@ class Problem:
     columns: int
     is_causal: bool
     queries: int = 0  # rows of Q where they are not as many as the keys
+    bias: int = 0  # heads of what is added to the scores, bf16; 0: nothing is
 
     @property
     def name(self):
         return (f"attention-{self.batch}x{self.heads}x{self.rows}x{self.columns}" + f"-kv{self.shared}" * (self.shared != self.heads)
-                + f"-q{self.queries}" * bool(self.queries) + "-causal" * self.is_causal)
+                + f"-q{self.queries}" * bool(self.queries) + f"-bias{self.bias}" * bool(self.bias) + "-causal" * self.is_causal)
 
     @property
     def flops(self):
@@ -37,9 +38,14 @@ class Problem:
 
     def text(self):
         q, k = (f"memref<{'x'.join(map(str, shape))}xbf16>" for shape in self.shapes)
-        return (f"func.func @attention(%q: {q}, %k: {k}, %v: {k}, %o: {q}) {{\n"
-                f"  tmm.attention %q, %k, %v scale({self.columns ** -0.5:e}){' diagonal(0)' * self.is_causal} outs(%o : {q})"
-                f" : {q}, {k}, {k}\n  return\n}}\n")
+        b = f"memref<{'x'.join(map(str, self.bias_shape))}xbf16>"
+        return (f"func.func @attention(%q: {q}, %k: {k}, %v: {k}{f', %b: {b}' * bool(self.bias)}, %o: {q}) {{\n"
+                f"  tmm.attention %q, %k, %v scale({self.columns ** -0.5:e}){' diagonal(0)' * self.is_causal}"
+                f"{f' bias(%b : {b})' * bool(self.bias)} outs(%o : {q}) : {q}, {k}, {k}\n  return\n}}\n")
+
+    @property
+    def bias_shape(self):
+        return (1, self.bias, self.queries or self.rows, self.rows)
 
     @property
     def result(self):
@@ -53,7 +59,8 @@ class Problem:
         import torch
         generator = torch.Generator("cuda").manual_seed(1)
         q, k = self.shapes
-        return [torch.randn(*shape, generator=generator, device="cuda", dtype=torch.bfloat16) for shape in (q, k, k)]
+        return [torch.randn(*shape, generator=generator, device="cuda", dtype=torch.bfloat16)
+                for shape in (q, k, k, *[self.bias_shape] * bool(self.bias))]
 
 
 PROBLEMS = [Problem(*sizes) for sizes in (
@@ -65,6 +72,13 @@ PROBLEMS = [Problem(*sizes) for sizes in (
     (1, 32, 8, 8192, 128, True),
     (4, 16, 16, 2048, 64, False),
     (1, 16, 16, 4096, 256, False),
+)]
+# What is added to the scores, one for all heads or one for each.
+BIASED = [Problem(*sizes, bias=bias) for sizes, bias in (
+    ((1, 32, 32, 4096, 128, False), 1),
+    ((1, 32, 32, 4096, 128, False), 32),
+    ((4, 16, 16, 2048, 64, False), 1),
+    ((4, 16, 16, 2048, 64, False), 16),
 )]
 # One row of Q against the keys so far.
 DECODE = Problem(32, 32, 8, 8192, 128, False, 1)
@@ -131,19 +145,22 @@ class Gradients:
 
 BACKWARD = [Gradients(Problem(1, 32, 32, rows, 128, is_causal)) for rows in (4096, 8192) for is_causal in (False, True)]
 # Tolerated is what two ways to round the weights differ by.
+BIASED_TABLE = Table("attention with a bias", {"torch efficient": "efficient_us", "cuDNN": "cudnn_us"}, 2**-6)
 TABLE = Table("attention", {"cuDNN": "cudnn_us", "FlashAttention 4": "fa4_us", "torch flash": "flash_us"}, 2**-6)
 
 
-def peers_of(problem, q, k, v):
+def peers_of(problem, q, k, v, bias=None):
     """Each peer's name and a call of it."""
     import torch
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
     def call(backend):
         with sdpa_kernel(backend):
-            return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=problem.is_causal,
+            return torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=bias, is_causal=problem.is_causal,
                                                                     enable_gqa=problem.shared != problem.heads)
 
+    if bias is not None:
+        return {"cuDNN": lambda: call(SDPBackend.CUDNN_ATTENTION), "torch efficient": lambda: call(SDPBackend.EFFICIENT_ATTENTION)}
     peers = {"cuDNN": lambda: call(SDPBackend.CUDNN_ATTENTION), "torch flash": lambda: call(SDPBackend.FLASH_ATTENTION)}
     try:
         from flash_attn.cute import flash_attn_func

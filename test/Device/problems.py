@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random matmuls for sm_90a on a GPU: against float64, and bit for bit against the emulator.
 
-usage: problems.py --prepare FOLDER --build BUILD [--count N] [--seed S] [--unaligned | --mma-sync]    compiles them
+usage: problems.py --prepare FOLDER --build BUILD [--count N] [--seed S] [--unaligned | --mma-sync | --rows]   compiles them
        problems.py --record FOLDER --tc-run BIN [--sanitizer N]     where the GPU is
        problems.py --replay FOLDER --tc-run BIN [--json FILE]       on the emulator
 
@@ -16,7 +16,8 @@ schedules of the emulator with the strict race checker, which have to give that 
 and was replayed is not run again. N kernels run under each tool of compute-sanitizer.
 
 With --mma-sync the kernels are those of sm_80 and sm_89, whose PTX is assembled for the
-GPU, and those of sm_90a whose unit is mma.sync.
+GPU, and those of sm_90a whose unit is mma.sync. With --rows they are the functions of
+Integration/rows.py from number SEED on, with its inputs and its bounds.
 """
 import argparse
 import collections
@@ -90,6 +91,31 @@ def draw_mma_sync(generator, most):
     return ("sm_89" if case.in_type in BYTES else generator.choice(("sm_80", "sm_86"))), case
 
 
+@dataclasses.dataclass(frozen=True)
+class RowFunction:
+    """Function `seed` of rows.py."""
+    seed: int
+    config: str = ""
+
+    @property
+    def name(self):
+        return f"rows {self.seed}"
+
+    def text(self):
+        return rows_module().draw(self.seed).text()
+
+
+def rows_module():
+    import rows  # It needs numpy.
+    return rows
+
+
+def find_row_function(ptx):
+    """The function of rows.py that the kernel is of, or None."""
+    found = re.match(r"// rows (\d+)$", ptx.with_suffix(".mlir").read_text().split("\n")[0])
+    return found and rows_module().draw(int(found[1]))
+
+
 def compile_one(tools, source, chip, case):
     """Why the compiler refuses the case, or nothing."""
     source.write_text(f"// {case.name}\n{case.text()}")
@@ -104,8 +130,7 @@ def compile_one(tools, source, chip, case):
         source.unlink()
         return re.sub(r"\d+", "N", found[1])[:100]
     # PTX for an older chip is assembled for the GPU.
-    assemble = [*command, "-o", cubin] if chip == "sm_90a" else ["ptxas", "-arch=sm_90", ptx, "-o", cubin]
-    subprocess.run(assemble, check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(["ptxas", f"-arch={'sm_90a' if chip == 'sm_90a' else 'sm_90'}", ptx, "-o", cubin], check=True)
     return ""
 
 
@@ -123,6 +148,8 @@ def prepare(arguments):
             while len(work) < arguments.count - count:
                 if arguments.mma_sync:
                     chip, case = draw_mma_sync(generator, arguments.most)
+                elif arguments.rows:
+                    chip, case = "sm_90a", RowFunction(arguments.seed + len(names))
                 else:
                     chip = "sm_90a"
                     case = unaligned.draw(generator, chip) if arguments.unaligned else draw(generator, arguments.most)
@@ -151,18 +178,32 @@ def as_on_gpu(ptx):
     return copy
 
 
-def run_tool(ptx, tc_run, text, options):
-    """What is wrong, the hash of what the kernel writes, and what was printed."""
+def run_tool(ptx, tc_run, text, options, compares=False):
+    """What is wrong, the hash of what the kernel writes, and what was printed. A function of rows has inputs of its own,
+    and `compares` its results with float64."""
     with tempfile.TemporaryDirectory() as folder:
-        files = {name: pathlib.Path(folder) / name for name in outputs_of(ptx)}
+        stem = pathlib.Path(folder) / ptx.stem
+        files = {name: stem.with_suffix(f".{name}.out") for name in outputs_of(ptx)}
         command = [tc_run, text, *options]
+        description, sizes = json.loads(ptx.with_suffix(".json").read_text()), {}
+        if function := find_row_function(ptx):
+            more, sizes = rows_module().write_inputs(function, description, stem)
+            command += more
         for name, path in files.items():
             command += ["--out", f"{name}={path}"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             return f"exit {done.returncode}: {done.stdout[-1500:]}{done.stderr[-1500:]}", "", done.stdout
-        hashed = hashlib.sha256(b"".join(path.read_bytes() for path in files.values()))
-        return "", hashed.hexdigest(), done.stdout
+        problem = ""
+        if function and compares:
+            rows_module().evaluate(function, description)
+            try:
+                rows_module().compare_all(function, rows_module().read_results(function, description, stem, sizes))
+            except rows_module().runner.Failure as failure:
+                problem = str(failure)
+        # The inputs of two machines are the same, too.
+        hashed = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(stem.parent.iterdir())))
+        return problem, hashed.hexdigest(), done.stdout
 
 
 def record_one(ptx, tc_run):
@@ -170,8 +211,11 @@ def record_one(ptx, tc_run):
     is no result, and ends everything."""
     # There a product of 8-bit floats summed in f16 is rounded three times for each instruction, the bound is for one.
     checked = not re.search(r"mma\.sync\.aligned\.m16n8k32\.row\.col\.f16\.e", ptx.read_text())
+    if find_row_function(ptx):
+        # Of plain kernels alone tc-run has nothing to check.
+        checked = bool(json.loads(ptx.with_suffix(".json").read_text()).get("rows"))
     problem, digest, printed = run_tool(ptx, tc_run, ptx, ["--device=cuda", "--cubin", ptx.with_suffix(".cubin"),
-                                                           *["--check"] * checked])
+                                                           *["--check"] * checked], compares=True)
     if problem.startswith("exit 2: "):
         sys.exit(f"problems.py: {ptx}: {problem.strip()}")
     error = max(map(float, re.findall(r"maximum error/bound ([0-9.e+-]+)", printed)), default=0.0)
@@ -287,6 +331,7 @@ def main():
     drawn = parser.add_mutually_exclusive_group()
     drawn.add_argument("--mma-sync", action="store_true", help="the unit mma.sync, also as PTX for sm_80 and sm_89")
     drawn.add_argument("--unaligned", action="store_true", help="operands that TMA cannot address (Integration/unaligned.py)")
+    drawn.add_argument("--rows", action="store_true", help="functions on rows (Integration/rows.py)")
     parser.add_argument("--most", type=number(2), default=700, help="rows and columns are fewer (but for --unaligned)")
     parser.add_argument("--tc-run", type=pathlib.Path)
     parser.add_argument("--sanitizer", type=number(0), default=0, metavar="N")

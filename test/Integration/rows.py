@@ -56,6 +56,22 @@ def compare(what, got, v, e):
                              f"within {e[at]:.3g}, got {got[at]!r}")
 
 
+def write_inputs(function, description, stem):
+    """Options of tc-run that name the inputs, files beside `stem`; and the sizes that are not static."""
+    options, sizes = [], {}
+    for key, arg in zip(description["arguments"], function.args):
+        if key not in description["buffers"]:
+            continue
+        path = stem.with_suffix(f".{key}.in")
+        path.write_bytes(pack(function.array(arg)[0], arg.type))
+        options += ["--buffer", f"{key}={path}"]
+        sizes.update((name, size) for name, size in zip(description["buffers"][key]["shape"], function.shape(arg))
+                     if isinstance(name, str) and name.isidentifier())
+    if sizes:
+        options += ["--size", ",".join(f"{key}={value}" for key, value in sizes.items())]
+    return options, sizes
+
+
 def run(tools, function, ptx, seed, races):
     """What the kernels computed, in the order of results."""
     description = json.loads(ptx.with_suffix(".json").read_text())
@@ -63,30 +79,41 @@ def run(tools, function, ptx, seed, races):
                f"--approx=random:{seed}"]
     if description.get("rows"):
         command.append("--check")
-    sizes = {}
-    for key, arg in zip(description["arguments"], function.args):
-        if key not in description["buffers"]:
-            continue
-        path = ptx.with_suffix(f".{key}.in")
-        path.write_bytes(pack(function.array(arg)[0], arg.type))
-        command += ["--buffer", f"{key}={path}"]
-        sizes.update((name, size) for name, size in zip(description["buffers"][key]["shape"], function.shape(arg))
-                     if isinstance(name, str) and name.isidentifier())
-    if sizes:
-        command += ["--size", ",".join(f"{key}={value}" for key, value in sizes.items())]
+    options, sizes = write_inputs(function, description, ptx)
+    command += options
     for key in dict.fromkeys(part["buffer"] for part in description["results"]):
         command += ["--out", f"{key}={ptx.with_suffix(f'.{key}.out')}"]
     done, _ = runner.run(command)
     if done.returncode:
         raise runner.Failure(runner.describe(command, done))
+    return read_results(function, description, ptx, sizes)
+
+
+def read_results(function, description, stem, sizes):
+    """The results that tc-run left beside `stem`."""
     results = []
     for part, value in zip(description["results"], function.results, strict=True):
-        raw = ptx.with_suffix(f".{part['buffer']}.out").read_bytes()
+        raw = stem.with_suffix(f".{part['buffer']}.out").read_bytes()
         expected = {"i1": "i8"}.get(value.type, value.type)
         if description["buffers"][part["buffer"]]["dtype"] != expected:
             raise runner.Failure(f"{value.name}: expected {expected}, got {description['buffers'][part['buffer']]['dtype']}")
         results.append(modules.view(unpack(raw, value.type), part, sizes))
     return results
+
+
+def evaluate(function, description):
+    """Computes what `function` has to give; the names of the kernels that are launched."""
+    entries = [kernel["entry"] for kernel in description["kernels"]]
+    names = [entries[launch["kernel"]] for launch in description["launches"]]
+    # Sums of f16 and bf16 are sums in f32 in kernels of rows alone.
+    function.in_f32 = not any(is_plain(name) for name in names)
+    function.evaluate_all()
+    return names
+
+
+def compare_all(function, got):
+    for value, array in zip(function.results, got):
+        compare(f"result {value.name}", array, *function.array(value))
 
 
 def check(tools, function, source, chip, seed, races):
@@ -103,15 +130,9 @@ def check(tools, function, source, chip, seed, races):
         return "refused", reason
     if done.returncode:
         raise runner.Failure(runner.describe(command, done))
-    description = json.loads(ptx.with_suffix(".json").read_text())
-    entries = [kernel["entry"] for kernel in description["kernels"]]
-    names = [entries[launch["kernel"]] for launch in description["launches"]]
-    # Sums of f16 and bf16 are sums in f32 in kernels of rows alone.
-    function.in_f32 = not any(is_plain(name) for name in names)
-    function.evaluate_all()
+    names = evaluate(function, json.loads(ptx.with_suffix(".json").read_text()))
     got = run(tools, function, ptx, seed, races)
-    for value, array in zip(function.results, got):
-        compare(f"result {value.name}", array, *function.array(value))
+    compare_all(function, got)
     # The harness's own test: one element is not what it should be.
     v, e = function.array(function.results[-1])
     if seed % 10 == 0 and v.size and np.isfinite(v).all() and np.isfinite(e).all():
