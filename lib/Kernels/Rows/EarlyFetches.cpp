@@ -149,6 +149,8 @@ void RowsProgram::fetchEarly() {
     return;
   for (BlockArgument argument : arguments)
     get(argument, TileShape::Columns);
+  // Before them it would delay what this CTA waits for: on an H200 softmax of
+  // rows of 32768 takes 85 us so, not 73.
   if (isAlone && form.multiprocessors != 0 && form.batch.empty())
     prefetchNext(arguments);
   for (RowPickOp one : picks) {

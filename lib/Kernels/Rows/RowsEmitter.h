@@ -73,7 +73,6 @@ private:
     mlir::Value row, col;
   };
   void emitSizes();
-  bool hasSharedRows() const;
   Place emitPlace(mlir::Value tile);
   /// What is promised of the accesses to rows and columns of an operand.
   mlir::DenseBoolArrayAttr getInBounds(const RowsOperand &operand,

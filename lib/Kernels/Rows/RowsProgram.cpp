@@ -91,17 +91,6 @@ void RowsProgram::emitSizes() {
   columns = sizeOf(form.columns);
 }
 
-/// Whether places of a leading dimension read the same rows and columns, of
-/// several tiles.
-bool RowsProgram::hasSharedRows() const {
-  bool isOneTile = !ShapedType::isDynamic(form.rows) && form.rows <= shape.rows;
-  return !isOneTile &&
-         llvm::any_of(form.operands, [&](const RowsOperand &operand) {
-           return operand.hasRow && operand.hasColumn &&
-                  operand.batch.size() < form.batch.size();
-         });
-}
-
 /// Where tile number `tile` is.
 RowsProgram::Place RowsProgram::emitPlace(Value tile) {
   Place place;
@@ -115,19 +104,10 @@ RowsProgram::Place RowsProgram::emitPlace(Value tile) {
     tile = arith::DivUIOp::create(b, loc, tile, tiles);
   }
   if (!sizes.empty()) {
-    Value number, count = sizes.front();
-    if (hasSharedRows()) {
-      // CTAs that run at the same time share what all leading places read.
-      for (Value size : llvm::drop_begin(sizes))
-        count = arith::MulIOp::create(b, loc, count, size);
-      number = arith::RemUIOp::create(b, loc, tile, count);
-      tile = arith::DivUIOp::create(b, loc, tile, count);
-    } else {
-      count =
-          arith::CeilDivUIOp::create(b, loc, rows, emitI32(b, loc, shape.rows));
-      number = arith::DivUIOp::create(b, loc, tile, count);
-      tile = arith::RemUIOp::create(b, loc, tile, count);
-    }
+    Value tiles =
+        arith::CeilDivUIOp::create(b, loc, rows, emitI32(b, loc, shape.rows));
+    Value number = arith::DivUIOp::create(b, loc, tile, tiles);
+    tile = arith::RemUIOp::create(b, loc, tile, tiles);
     place.batch.resize(sizes.size());
     for (size_t dim = sizes.size(); dim-- > 0;) {
       if (dim == 0) {

@@ -131,6 +131,9 @@ Status CudaDevice::load(std::string_view image, const std::string &fileName) {
                             driver.ModuleGetFunctionCount(&count, module));
       !status)
     return status;
+  // The driver refuses to enumerate none.
+  if (count == 0)
+    return {};
   std::vector<cuda::Function> found(count);
   if (Status status =
           check("cuModuleEnumerateFunctions",
