@@ -54,6 +54,12 @@ llvm::FailureOr<LLVMModule> translateGPUModule(mlir::gpu::GPUModuleOp op,
 llvm::LogicalResult rewriteHeader(mlir::gpu::GPUModuleOp module,
                                   const PTXHeader &header, std::string &ptx);
 
+/// `ptx` with a 0 in each register that is read and never written, of elements
+/// that a vector was widened by. ptxas takes such a register for the same in
+/// all threads, and a branch on it (sqrt.rn has one) for one that all take:
+/// after it a shuffle of diverged threads gave wrong numbers on an H200.
+std::string defineRegisters(llvm::StringRef ptx);
+
 /// Runs the passes that make good scalar code and keep every asynchronous
 /// instruction as it is.
 void optimizeLLVMModule(LLVMModule &module);

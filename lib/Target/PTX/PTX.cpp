@@ -74,7 +74,7 @@ static LogicalResult verifyNoLibrary(gpu::GPUModuleOp module) {
     call.emitOpError() << "calls '" << *callee
                        << "' of libdevice, which is not linked: expected a "
                           "function that tc-expand-math computes, of f32, f16 "
-                          "or bf16";
+                          "or bf16, or an exact one of f64";
   });
   return success(found.empty());
 }
@@ -96,7 +96,7 @@ static FailureOr<std::string> printPart(gpu::GPUModuleOp module,
     return module.emitOpError("the LLVM back end failed for target ")
            << module.getTargetsAttr()[0];
   std::unique_ptr<BackEndJob> done(job);
-  std::string text(done->text);
+  std::string text = defineRegisters(done->text);
   if (done->llvm.header &&
       failed(rewriteHeader(module, *done->llvm.header, text)))
     return failure();

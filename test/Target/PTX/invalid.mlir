@@ -53,7 +53,7 @@ gpu.module @no_triple [#nvvm.target<chip = "sm_100a", triple = "nvptx65">] {
 gpu.module @library [#nvvm.target<chip = "sm_100a">] {
   llvm.func @__nv_fmodf(f32, f32) -> f32
   llvm.func @k(%a: f32, %b: f32) attributes {gpu.kernel, nvvm.kernel} {
-    // expected-error @below {{'llvm.call' op calls '__nv_fmodf' of libdevice, which is not linked: expected a function that tc-expand-math computes, of f32, f16 or bf16}}
+    // expected-error @below {{'llvm.call' op calls '__nv_fmodf' of libdevice, which is not linked: expected a function that tc-expand-math computes, of f32, f16 or bf16, or an exact one of f64}}
     %c = llvm.call @__nv_fmodf(%a, %b) : (f32, f32) -> f32
     llvm.return
   }

@@ -2,7 +2,7 @@
 
 // One error for each function and place of the source: unrolled loops repeat them.
 
-// CHECK: f.mlir:7:3: error: 'llvm.call' op calls '__nv_fmodf' of libdevice, which is not linked: expected a function that tc-expand-math computes, of f32, f16 or bf16
+// CHECK: f.mlir:7:3: error: 'llvm.call' op calls '__nv_fmodf' of libdevice, which is not linked: expected a function that tc-expand-math computes, of f32, f16 or bf16, or an exact one of f64
 // CHECK-NOT: f.mlir:7:3: error:
 // CHECK: f.mlir:8:3: error: 'llvm.call' op calls '__nv_fmodf'
 // CHECK-NOT: error:
