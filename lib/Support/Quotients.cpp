@@ -10,26 +10,25 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tc;
 
-static bool becomesInteger(Value value, unsigned depth) {
-  return depth < 16 &&
-         llvm::any_of(
-             value.getUsers(),
-             [&](Operation *user) {
-               if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::CmpIOp,
-                       arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
-                       math::CeilOp, math::TruncOp>(user))
-                 return true;
-               if (isa<math::RoundOp, math::RoundEvenOp>(user))
-                 return false;
-               bool isNumber = isa<arith::ArithDialect, math::MathDialect>(
-                                   user->getDialect()) &&
-                               user->getNumResults() == 1;
-               return isNumber && becomesInteger(user->getResult(0), depth + 1);
-             });
+bool tc::mustBeExact(Value quotient) {
+  SmallVector<Value> values = {quotient};
+  DenseSet<Value> seen = {quotient};
+  while (!values.empty())
+    for (Operation *user : values.pop_back_val().getUsers()) {
+      if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::CmpFOp,
+              arith::CmpIOp, arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
+              math::CeilOp, math::TruncOp>(user))
+        return true;
+      bool computes = user->getNumResults() == 1 &&
+                      user->getNumRegions() == 0 && isMemoryEffectFree(user) &&
+                      !isa<math::RoundOp, math::RoundEvenOp>(user);
+      if (computes && seen.insert(user->getResult(0)).second)
+        values.push_back(user->getResult(0));
+    }
+  return false;
 }
-
-bool tc::mustBeExact(Value quotient) { return becomesInteger(quotient, 0); }

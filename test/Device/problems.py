@@ -167,8 +167,10 @@ def prepare(arguments):
 
 
 def outputs_of(ptx):
-    buffers = json.loads(ptx.with_suffix(".json").read_text())["buffers"]
-    return [name for name, buffer in buffers.items() if buffer["role"] in ("out", "inout")]
+    """Buffers that are written, and results that are arguments as they are."""
+    description = json.loads(ptx.with_suffix(".json").read_text())
+    written = [name for name, buffer in description["buffers"].items() if buffer["role"] in ("out", "inout")]
+    return list(dict.fromkeys([*written, *(part["buffer"] for part in description.get("results", []))]))
 
 
 def as_on_gpu(ptx):

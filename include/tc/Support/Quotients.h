@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Divisions are approximated, by at most 2 units in the last place, unless that
-// decides which integer a quotient becomes.
+// Divisions are approximated, with a relative error of at most 2^-22, unless
+// that decides which integer a quotient becomes or how it compares.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,9 @@
 
 namespace tc {
 
-/// Whether `quotient` becomes an index or another integer that it is not
-/// rounded to the nearest one before, directly or by arithmetic.
+/// Whether `quotient` is compared, or becomes an index or another integer that
+/// it is not rounded to the nearest one before, directly or by what has no
+/// side effects.
 bool mustBeExact(mlir::Value quotient);
 
 } // namespace tc

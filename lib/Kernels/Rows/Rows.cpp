@@ -48,7 +48,8 @@ class RowsKernel : public TileKernel {
 public:
   RowsKernel(OpBuilder &host, RowsOp op, StringRef chip)
       : op(op), loc(op.getLoc()) {
-    if (const TargetFacts *target = getTarget(chip))
+    // LLVM 22 has prefetch from sm_90 on.
+    if (const TargetFacts *target = getTarget(chip); target && target->hasTma)
       form.multiprocessors = target->multiprocessors;
     for (auto [operand, dim] : op.getSizeSources())
       sizes.push_back(

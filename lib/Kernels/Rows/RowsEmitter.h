@@ -39,7 +39,7 @@ private:
   /// Whether each element is read once: where rows stay in registers, and where
   /// the first reductions are all there is.
   bool isReadOnce() const {
-    return !isLooped() || (shape.onlyReduces && byLevel.size() == 1);
+    return !isLooped() || (shape.readsNontemporal && byLevel.size() == 1);
   }
   bool isOneTile() const {
     return !mlir::ShapedType::isDynamic(form.columns) &&
@@ -84,7 +84,7 @@ private:
   mlir::Value compute(mlir::Value value, TileShape as);
   mlir::Value computeFrom(mlir::OpResult value, TileShape as,
                           llvm::function_ref<mlir::Value(mlir::Value)> of);
-  bool isByRowValue(mlir::arith::DivFOp op) const;
+  bool isByRowValue(mlir::arith::DivFOp op);
   struct Inverse;
   Inverse getInverse(mlir::Value divisor);
   mlir::Value crop(mlir::Value tile, mlir::TypedAttr fill, TileShape as);
@@ -125,6 +125,9 @@ private:
     mlir::Value scale, inverse;
   };
   llvm::DenseMap<mlir::Value, Inverse> inverses;
+  llvm::DenseMap<mlir::Operation *, bool> byRowValue;
+  /// Columns whose values of rows are computed.
+  llvm::DenseSet<mlir::Value> prepared;
   /// Scalars of the body at the place of a pick.
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Value>, mlir::Value> picked;
   llvm::DenseMap<mlir::Value, unsigned> levels;

@@ -211,16 +211,20 @@ Value RowsProgram::compute(Value value, TileShape as) {
 
 /// Whether `op` divides the elements of a row by one value, and may be off by
 /// an ulp.
-bool RowsProgram::isByRowValue(arith::DivFOp op) const {
-  return op.getType().isF32() && isColumn(op.getLhs()) &&
-         !isColumn(op.getRhs()) &&
-         !op.getRhs().getDefiningOp<arith::ConstantOp>() &&
-         !mustBeExact(op.getResult());
+bool RowsProgram::isByRowValue(arith::DivFOp op) {
+  auto [known, isNew] = byRowValue.try_emplace(op, false);
+  if (isNew)
+    known->second = op.getType().isF32() && isColumn(op.getLhs()) &&
+                    !isColumn(op.getRhs()) &&
+                    !op.getRhs().getDefiningOp<arith::ConstantOp>() &&
+                    !mustBeExact(op.getResult());
+  return known->second;
 }
 
 /// What to multiply with instead of dividing by `divisor`, f32: its inverse.
 /// Where that would overflow or lose bits, both are scaled. With the rounding
-/// of the product a quotient is off by 1.5 ulp, not 2.
+/// of the product the relative error is at most 1.5 * 2^-23, less than that of
+/// a division.
 RowsProgram::Inverse RowsProgram::getInverse(Value divisor) {
   Inverse &known = inverses[divisor];
   if (known.inverse)
@@ -306,7 +310,7 @@ void RowsProgram::prepare(Value value) {
     return;
   }
   Operation *definition = value.getDefiningOp();
-  if (!definition)
+  if (!definition || !prepared.insert(value).second)
     return;
   for (Value operand : definition->getOperands())
     prepare(operand);
@@ -366,7 +370,9 @@ static Value getReduced(RowReduceOp reduction) {
 void RowsProgram::reduce(ArrayRef<RowReduceOp> reductions) {
   SmallVector<Value> start, all;
   // Sums of tiles are turned once, not each tile.
-  bool isTurned = isLooped();
+  bool isTurned = isLooped() && llvm::any_of(form.operands, [](auto &operand) {
+                    return operand.isTransposed;
+                  });
   for (RowReduceOp reduction : reductions)
     isTurned &= isColumn(reduction.getValue()) && canTurn(reduction.getValue());
   TileShape as = isTurned ? TileShape::Turned : TileShape::Columns;

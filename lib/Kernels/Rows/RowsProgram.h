@@ -49,7 +49,7 @@ struct RowsKernelForm {
   /// What each dimension of the op is: the number of a leading one, or of the
   /// row or the column, which come after these.
   llvm::SmallVector<unsigned> places;
-  /// Of the chip; 0: it is not known.
+  /// Of the chip; 0: it is not known, or rows are not prefetched on it.
   int64_t multiprocessors = 0;
 };
 

@@ -33,6 +33,8 @@ static constexpr int64_t kAgainBytes = 64;
 /// Threads of a CTA that has several rows, and of one that reads a long row
 /// tile by tile.
 static constexpr int64_t kThreads = 256, kLoopThreads = 512;
+/// Bytes of tiles that are turned in shared memory: ptxas places 48 KiB.
+static constexpr int64_t kMaxTurnedBytes = 40 << 10;
 /// Bytes of a row below which its threads read less than a line of the cache.
 static constexpr int64_t kLineBytes = 128;
 
@@ -79,7 +81,7 @@ static double getCost(int64_t chunks, int64_t chunk, int64_t threads,
 }
 
 /// A square of which a row is a line of the cache, of elements of `bytes`.
-static RowsShape chooseSquare(MLIRContext *context, int64_t bytes) {
+static RowsShape makeSquare(MLIRContext *context, int64_t bytes) {
   int64_t chunk = kAccessBytes / std::max<int64_t>(bytes, 2);
   int64_t threads = kLineBytes / kAccessBytes, extent = threads * chunk;
   return {extent, extent,
@@ -88,12 +90,33 @@ static RowsShape chooseSquare(MLIRContext *context, int64_t bytes) {
               /*rows=*/std::max<int64_t>(1, extent * threads / kThreads))};
 }
 
-RowsShape tc::tmm::chooseRowsShape(RowsOp op, bool isTransposed) {
-  if (isTransposed) {
-    RowsShape square = chooseSquare(op.getContext(), getElementBytes(op).first);
-    square.onlyReduces = square.readsNontemporal = !writesColumns(op);
-    return square;
+/// The square of the smallest elements, unless tiles of all operands together
+/// are too large for what turns them.
+static RowsShape chooseSquare(RowsOp op) {
+  auto [least, most] = getElementBytes(op);
+  int64_t all = 0, columns = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!RowsOp::hasColumn(op.getMapOf(operand.getOperandNumber())))
+      continue;
+    Type type = getElementTypeOrSelf(operand.get().getType());
+    all += llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+    ++columns;
   }
+  for (auto reduction : op.getBody().front().getOps<RowReduceOp>())
+    all += reduction.getType().getIntOrFloatBitWidth() / 8;
+  RowsShape square = makeSquare(op.getContext(), least);
+  while (least < most && square.rows * square.columns * all > kMaxTurnedBytes)
+    square = makeSquare(op.getContext(), least *= 2);
+  square.readsNontemporal = !writesColumns(op);
+  square.onlyReducesOne =
+      square.readsNontemporal && columns == 1 && most <= 4 &&
+      llvm::hasSingleElement(op.getBody().front().getOps<RowReduceOp>());
+  return square;
+}
+
+RowsShape tc::tmm::chooseRowsShape(RowsOp op, bool isTransposed) {
+  if (isTransposed)
+    return chooseSquare(op);
   auto [operand, dim] = op.getSizeSources().back();
   auto type = cast<ShapedType>(op.getOperand(operand).getType());
   int64_t columns = type.getDimSize(dim), bytes = getElementBytes(op).second;

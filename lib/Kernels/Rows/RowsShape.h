@@ -29,13 +29,13 @@ struct RowsShape {
   /// are only reduced take 7 % less time so, and CTAs of 1,024 threads up to
   /// 10 % less; others, which write as much as they read, 4 % more.
   bool readsNontemporal = false;
-  /// Of a square: whether columns are only added up, so that loads are unrolled
-  /// until registers are scarce.
-  bool onlyReduces = false;
+  /// Of a square: whether the columns of one operand are only added up, so that
+  /// loads are unrolled until registers are scarce.
+  bool onlyReducesOne = false;
 
   /// CTAs that a multiprocessor must have registers for; 0: any number is well.
   int64_t getCtas() const {
-    if (onlyReduces)
+    if (onlyReducesOne)
       return 4;
     return getThreads() == 512 || fetchesAgain ? 2 : 0;
   }

@@ -224,7 +224,10 @@ Interval RowsChecker::reduce(const RowsStep &step,
   if (!isRounded || isFirst)
     return all;
   const auto count = static_cast<double>(values.size());
-  const double deep = std::ceil(std::log2(count)) + count / 32 + 2;
+  double deep = std::ceil(std::log2(count)) + count / 32 + 2;
+  // This sum is one of f64, too.
+  if (*step.step.type == DType::F64)
+    deep += count;
   const DTypeInfo &type = getInfo(*step.step.type);
   const double unit = std::ldexp(1.0, -static_cast<int>(type.mantissaBits) - 1);
   if (step.step.op == "mul")

@@ -142,4 +142,27 @@ gpu.func @repeated(%x: memref<?x128xi32, #global>, %o: memref<?x1xi32, #global>,
   tmm.store %s, %o[%row, %col] in_bounds [true, true] layout(#tmm.row_values<#four, columns = 128>) : vector<1x1xi32>, memref<?x1xi32, #global>
   gpu.return
 }
+
+// Upstream converts no unsigned ones to redux.sync.
+// CHECK-LABEL: gpu.func @unsigned(
+// CHECK-NOT:     gpu.subgroup_reduce
+// CHECK:         gpu.shuffle
+gpu.func @unsigned(%x: memref<?x64xi32, #global>, %o: memref<?x1xi32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %t = tmm.fetch %x[%row, %col] in_bounds [true, true] layout(#row) : memref<?x64xi32, #global> -> vector<1x64xi32>
+  %s = tmm.reduce <maxui> %t layout(#row) : vector<1x64xi32> -> vector<1x1xi32>
+  tmm.store %s, %o[%row, %col] in_bounds [true, true] layout(#tmm.row_values<#row, columns = 64>) : vector<1x1xi32>, memref<?x1xi32, #global>
+  gpu.return
+}
+
+// A bit that a row has at a place is a byte.
+// CHECK-LABEL: gpu.func @picked_bit(
+// CHECK:         memref.load {{.*}} : memref<?x16xi8, #gpu.address_space<global>>
+gpu.func @picked_bit(%x: memref<?x16xi8, #global>, %o: memref<?x1xi8, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %places = arith.constant dense<3> : vector<16x1xi32>
+  %t = tmm.gather %x[%row, %places] layout(#tmm.row_values<#halves, columns = 16>) : memref<?x16xi8, #global>, vector<16x1xi32> -> vector<16x1xi1>
+  tmm.store %t, %o[%row, %col] in_bounds [true, true] layout(#tmm.row_values<#halves, columns = 16>) : vector<16x1xi1>, memref<?x1xi8, #global>
+  gpu.return
+}
 }

@@ -28,9 +28,11 @@ LogicalResult tc::tmm::checkBytes(Operation *op, Type tile) {
   // A bit has a byte of its own.
   if (bits == 1) {
     auto fetch = dyn_cast<FetchOp>(op);
-    Type memory =
-        getElementTypeOrSelf(fetch ? fetch.getSource().getType()
-                                   : cast<StoreOp>(op).getTarget().getType());
+    // Of any op on a tile in memory one operand is the memory.
+    Type memory;
+    for (Type type : op->getOperandTypes())
+      if (isa<MemRefType>(type))
+        memory = getElementTypeOrSelf(type);
     // One number is loaded as a byte.
     if (memory.isInteger(8) || (fetch && fetch.isNumber()))
       return success();

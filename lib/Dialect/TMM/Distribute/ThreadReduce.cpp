@@ -116,11 +116,7 @@ getWarpOperation(vector::CombiningKind kind) {
     return std::pair(AllReduceOperation::MAXSI, true);
   case CombiningKind::MINSI:
     return std::pair(AllReduceOperation::MINSI, true);
-  case CombiningKind::MAXUI:
-    return std::pair(AllReduceOperation::MAXUI, true);
-  case CombiningKind::MINUI:
-    return std::pair(AllReduceOperation::MINUI, true);
-  default:
+  default: // Upstream converts no unsigned ones.
     return std::nullopt;
   }
 }
