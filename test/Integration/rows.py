@@ -46,6 +46,21 @@ def unpack(raw, element):
     return np.frombuffer(raw, PACKED[element]).astype(np.float64 if is_float(element) else np.int64)
 
 
+# Of a type of floats its bits, and those of infinity.
+INFINITY = {"f16": ("<u2", 0x7C00), "bf16": ("<u2", 0x7F80), "f32": ("<u4", 0x7F800000), "f64": ("<u8", 0x7FF << 52)}
+
+
+def with_one_nan(raw, element):
+    """`raw` with the same bits for each NaN."""
+    if element not in INFINITY:
+        return raw
+    dtype, infinity = INFINITY[element]
+    bits = np.frombuffer(raw, dtype).copy()
+    sign = bits.dtype.type(1 << (bits.itemsize * 8 - 1))
+    bits[(bits & ~sign) > infinity] = ~sign
+    return bits.tobytes()
+
+
 def compare(what, got, v, e):
     got = got.reshape(v.shape)
     with np.errstate(invalid="ignore"):
