@@ -173,7 +173,8 @@ bool RowsKernel::canJoin(unsigned dim) const {
   bool isTooLarge = !ShapedType::isDynamic(first) &&
                     !ShapedType::isDynamic(next) && next != 0 &&
                     first > kMaxSize / next;
-  if (isCounted || isTooLarge)
+  // Upstream has no view of no element times any number.
+  if (isCounted || isTooLarge || first == 0 || next == 0)
     return false;
   for (unsigned operand = 0; operand < op.getIns().size(); ++operand)
     if (op.isPiece(operand, dim) || op.isPiece(operand, dim + 1))

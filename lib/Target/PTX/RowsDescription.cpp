@@ -95,6 +95,15 @@ static void writeBody(OStream &json, tmm::RowProblemOp op) {
     names.try_emplace(argument, "x" + std::to_string(argument.getArgNumber()));
   int64_t number = 0;
   json.attributeArray("steps", [&] {
+    // A kernel reads the last bit of the byte of a truth value.
+    for (BlockArgument argument : block.getArguments()) {
+      if (!argument.getType().isInteger(1))
+        continue;
+      llvm::json::Value name("t" + std::to_string(number++));
+      writeStep(json, name, "andi", {names.find(argument)->second, 1},
+                IntegerType::get(op.getContext(), 8));
+      names.find(argument)->second = name;
+    }
     for (Operation &inner : block.without_terminator()) {
       Value value = inner.getResult(0);
       if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {

@@ -81,6 +81,20 @@ func.func @one_row(%x: memref<64xf32>, %o: memref<64xf32>, %s: memref<f32>) {
   return
 }
 
+// No element times any number.
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NOT:     gpu.launch_func
+// CHECK:         return
+func.func @nothing(%x: memref<0x?x?x8xf32>, %o: memref<0x?x?xf32>) {
+  tmm.rows ins(%x : memref<0x?x?x8xf32>) outs(%o : memref<0x?x?xf32>)
+      maps [affine_map<(a, b, r, c) -> (a, b, r, c)>, affine_map<(a, b, r, c) -> (a, b, r)>] {
+  ^bb0(%e: f32):
+    %sum = tmm.row_reduce <add> %e : f32
+    tmm.yield %sum : f32
+  }
+  return
+}
+
 // The kernels, in the same order.
 
 // CHECK-LABEL: gpu.func @batch_rows(
