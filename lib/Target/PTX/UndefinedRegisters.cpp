@@ -105,7 +105,7 @@ std::string tc::defineRegisters(StringRef ptx) {
     StringRef body = ptx.slice(begin + 3, end + 1);
     ptx = ptx.drop_front(end + 1);
     Registers registers;
-    // Behind the declarations; inline PTX may have some of its own.
+    // After the declarations; inline PTX may have some of its own.
     size_t place = 0;
     bool isHead = true;
     for (StringRef rest = body; !rest.empty();) {
